@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from cranebridge.lazily import front
 
 if TYPE_CHECKING:
-    from cranebridge.cli.application import app, main
+    from cranebridge.cli.application import app
+    from cranebridge.cli.entry import main
 else:
     __getattr__, __dir__ = front(__name__)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import errno
-import gc
 import json
 import os
 import sys
@@ -33,16 +31,12 @@ app = typer.Typer(
 )
 
 
-def main() -> None:
+def run() -> None:
     """Run the command line.
 
     A user's mistake is one sentence and exit code 2, a fault of ours one sentence and exit code 3;
     ``--debug``, anywhere, shows the traceback of either.
     """
-    # Imports and CasADi make many objects that stay: looking for garbage among them takes a tenth
-    # of a short command, and again when it ends.
-    gc.set_threshold(50_000)
-    atexit.register(gc.freeze)
     warnings.showwarning = _show_warning
     debug = "--debug" in sys.argv
     sys.argv = [argument for argument in sys.argv if argument != "--debug"]

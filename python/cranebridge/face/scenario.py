@@ -12,7 +12,6 @@ from cranebridge.errors import InputError
 from cranebridge.progress import Progress, StageReport, ignore_progress, ignore_stage
 from cranebridge.scenario import Folder, Settings
 from cranebridge.scenario import Scenario as Description
-from cranebridge.temporary import TemporaryFolder
 
 if TYPE_CHECKING:  # imported where they are needed: they need much
     from cranebridge.campaign import Tls
@@ -297,6 +296,7 @@ class Scenario(Description):
             )
         from cranebridge.face.campaigns import Campaign
         from cranebridge.job.campaign import campaign_into
+        from cranebridge.temporary import TemporaryFolder
 
         own = TemporaryFolder("campaign") if folder is None else None
         target = Path(own.name if own is not None else str(folder))

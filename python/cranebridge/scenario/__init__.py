@@ -30,6 +30,6 @@ if TYPE_CHECKING:
     from cranebridge.scenario.tables import ScenarioTables
     from cranebridge.scenario.template import commented_scenario
     from cranebridge.scenario.variation import Variation
-    from cranebridge.scenarios import ready_scenarios
+    from cranebridge.scenarios import ready_file, ready_scenarios
 else:
     __getattr__, __dir__ = front(__name__)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -23,7 +22,7 @@ from cranebridge.scenario.file_names import with_full_paths
 from cranebridge.scenario.messages import sentence, shown
 from cranebridge.scenario.overrides import Settings, override_all
 from cranebridge.scenario.tables import ScenarioTables
-from cranebridge.scenarios import ready_scenarios
+from cranebridge.scenarios import ready_file, ready_scenarios
 from cranebridge.twin import Crane, find_crane
 
 _DEEPEST = 20
@@ -105,15 +104,14 @@ def _expressions(tables: ScenarioTables) -> Iterator[tuple[str, str]]:
 
 def _read(source: str) -> tuple[str, str, FilePath, FilePath]:
     """Return name, text and file of a scenario, and the folder that its file names start from."""
-    ready = ready_scenarios()
-    if source in ready:
-        item = resources.files("cranebridge.scenarios").joinpath(f"{source}.toml")
-        return source, item.read_text("utf-8"), FilePath(str(item)), FilePath.cwd()
+    ready = ready_file(source)
+    if ready is not None:
+        return source, ready.read_text("utf-8"), ready, FilePath.cwd()
     file = FilePath(source)
     if not _exists(file):
         if file.suffix == ".toml" or len(file.parts) > 1:
             raise InputError(f"scenario file '{source}' does not exist")
-        raise unknown("scenario", source, ready)
+        raise unknown("scenario", source, ready_scenarios())
     if file.is_dir():
         raise InputError(f"scenario '{source}' is a folder, not a TOML file")
     require_regular(f"scenario '{source}'", file)

@@ -17,7 +17,7 @@ from cranebridge.scenario.overrides import Settings, override_all, plain_value
 from cranebridge.scenario.problem import all_limits, find_problem
 from cranebridge.scenario.reading import Origin, read_content, read_tables
 from cranebridge.scenario.tables import ScenarioTables
-from cranebridge.twin import IN_MEMORY, Crane, crane_in_memory, find_crane
+from cranebridge.twin import IN_MEMORY, Crane, find_crane
 
 if TYPE_CHECKING:
     from cranebridge.plan import Obstacle, Plan
@@ -92,6 +92,8 @@ class Scenario:
         >>> cb.Scenario.of("overhead", line, parameters={"m": 120.0})
         Scenario(overhead: crane overhead, line path of 3 s)
         """
+        from cranebridge.twin import crane_in_memory
+
         found, model = (None, crane) if isinstance(crane, str) else crane_in_memory(crane)
         table = {"model": model, "parameters": parameters or {}, "initial": initial or {}}
         content = plain_value({"crane": table, "path": path, **tables})

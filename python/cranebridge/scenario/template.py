@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-from importlib import resources
 from typing import Any
 
 from cranebridge.errors import unknown
@@ -12,7 +11,7 @@ from cranebridge.limits import GROUPS, UNITS
 from cranebridge.plan.task import KINDS as OBSTACLE_KINDS
 from cranebridge.plant import SPEED_LOOPS
 from cranebridge.scenario.reference import Key, keys
-from cranebridge.scenarios import ready_scenarios
+from cranebridge.scenarios import ready_file, ready_scenarios
 from cranebridge.twin import CRANES, Crane
 from cranebridge.verify import KINDS as DISTURBANCE_KINDS
 
@@ -87,8 +86,8 @@ def commented_scenario(model: str) -> str:
 
 def _ready(model: str) -> str:
     """Return the ready scenario of a crane; where there are several, one that its ropes can do."""
-    folder = resources.files("cranebridge.scenarios")
-    texts = {name: folder.joinpath(f"{name}.toml").read_text("utf-8") for name in ready_scenarios()}
+    files = {name: ready_file(name) for name in ready_scenarios()}
+    texts = {name: file.read_text("utf-8") for name, file in files.items() if file is not None}
     fitting = [name for name, text in texts.items() if f'model = "{model}"' in text]
     safe = [name for name in fitting if name.endswith("-safe")]
     return texts[(safe or [name for name in fitting if name == model] or fitting)[0]]

@@ -8,6 +8,7 @@ is not used: see :mod:`cranebridge.cache`.
 from __future__ import annotations
 
 import hashlib
+import os
 import platform
 import shlex
 import shutil
@@ -101,9 +102,13 @@ def find_compiler() -> tuple[str, ...] | None:
 
 @cache
 def _identity(compiler: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the compiler's version, its flags and the machine, which cached code depends on."""
-    version = subprocess.run([*compiler, "--version"], capture_output=True, text=True, check=True)
-    return (version.stdout.splitlines()[0], *compiler[1:], platform.machine())
+    """Return the compiler's file, its flags and the machine, which cached code depends on."""
+    # As ccache does: another version is another file. Asking a compiler for its version takes
+    # longer than all else that is done to find its code in the cache.
+    file = Path(os.path.realpath(shutil.which(compiler[0]) or compiler[0]))
+    status = file.stat()
+    found = (str(file), str(status.st_size), str(status.st_mtime_ns))
+    return (*found, *compiler[1:], platform.machine())
 
 
 def _build(compiler: tuple[str, ...], source: str, flags: tuple[str, ...]) -> bytes:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from importlib import resources
-
-from cranebridge.scenario import Origin, parse_text, ready_scenarios
+from cranebridge.scenario import Origin, parse_text, ready_file, ready_scenarios
 from cranebridge.twin import checked_files
 
 __all__ = ["Origin", "checked_files", "parse_text", "ready_scenarios", "ready_text"]
@@ -12,7 +10,5 @@ __all__ = ["Origin", "checked_files", "parse_text", "ready_scenarios", "ready_te
 
 def ready_text(name: str) -> str | None:
     """Return the text of a ready scenario; None if there is none of that name."""
-    if name not in ready_scenarios():
-        return None
-    item = resources.files("cranebridge.scenarios").joinpath(f"{name}.toml")
-    return item.read_text(encoding="utf-8")
+    file = ready_file(name)
+    return None if file is None else file.read_text(encoding="utf-8")

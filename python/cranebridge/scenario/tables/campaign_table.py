@@ -1,7 +1,5 @@
 """The table `[campaign]`: what is varied, in how many runs, and what is kept of them."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """The table `[learn]`: how controls are improved on the plant, trial by trial."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import Field

@@ -7,7 +7,9 @@ adds the key and what was given.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -55,6 +57,25 @@ class Table(BaseModel):
 
     # deferred: only what is validated as a whole is built, not each table for itself
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, defer_build=True)
+
+
+@contextmanager
+def without_plugins() -> Iterator[None]:
+    """Build tables without pydantic's plugins.
+
+    Those watch a user's own models, not ours; pydantic looks for them in the metadata of every
+    package that is installed, which takes longer than building all tables of a scenario.
+    """
+    switch = "PYDANTIC_DISABLE_PLUGINS"
+    before = os.environ.get(switch)
+    os.environ[switch] = "__all__"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[switch]
+        else:
+            os.environ[switch] = before
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,6 @@ Words that can be chosen come from the registries of the packages that do the wo
 commented template are made from these tables (:mod:`cranebridge.scenario.reference`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -29,6 +27,7 @@ from cranebridge.scenario.tables.rules import (
     Positive,
     Seconds,
     Table,
+    without_plugins,
 )
 
 CERTIFY: Mapping[str, str] = {
@@ -450,3 +449,7 @@ class ScenarioTables(Table):
     campaign: CampaignTable = Field(default_factory=CampaignTable.model_construct)
     deliver: DeliverTable = Field(default_factory=DeliverTable.model_construct)
     report: ReportTable = Field(default_factory=ReportTable.model_construct)
+
+
+with without_plugins():
+    ScenarioTables.model_rebuild()

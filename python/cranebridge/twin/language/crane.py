@@ -10,12 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import casadi as ca
 
 from cranebridge.errors import InputError, unknown
-from cranebridge.twin.language.shapes import Shape
+
+if TYPE_CHECKING:
+    from cranebridge.twin.language.shapes import Shape
 
 Expressions = Mapping[str, Any]
 
