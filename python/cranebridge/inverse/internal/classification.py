@@ -44,8 +44,10 @@ KINDS: Mapping[str, str] = {
 }
 """Kinds of internal dynamics, a sentence each."""
 
-# A real part this small is none: relative to its eigenvalue, and to the largest one.
-CENTRE, ROUNDING = 1e-7, 1e-10
+# A real part this small, relative to its eigenvalue, is none.
+CENTRE = 1e-7
+# A real part, or an eigenvalue, this small relative to the largest eigenvalue is rounding.
+ROUNDING = 1e-10
 # An eigenvalue this small is zero: relative to the norm of the matrix and to one over the
 # duration, in which it then does nothing. Rounding moves those of a Jordan block by its root.
 NEUTRAL = 1e-6
