@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from cranebridge.inverse import SIGNAL_GROUPS, Signal
+from cranebridge.limits.judged_motion import Array, Extreme, Motion, extremes
 from cranebridge.limits.limits import Limits, Range
-from cranebridge.limits.motion import Array, Extreme, Motion, extremes
 from cranebridge.limits.verdict import Verdict, outcome
 from cranebridge.readable import ROUNDING, in_unit, settled, tiny
 

@@ -20,7 +20,7 @@ from cranebridge.job.page import (
     scenario_words,
 )
 from cranebridge.workbench.file_consent import FileConsent, NoConsentError
-from cranebridge.workbench.files import ScenarioFolder
+from cranebridge.workbench.scenario_folder import ScenarioFolder
 from cranebridge.workbench.session import Session
 from cranebridge.workbench.tasks import Tasks, WorkbenchTask
 from cranebridge.workbench.toml_edits import Change

@@ -18,7 +18,7 @@ from cranebridge.inverse import Feedforward
 from cranebridge.learn.learning import TrialOutcome
 from cranebridge.learn.models import require_kept
 from cranebridge.learn.record import Record
-from cranebridge.learn.trials.controls import with_inputs
+from cranebridge.learn.trials.recorded_controls import with_inputs
 from cranebridge.limits import TRACKING_OF, Limits, Motion, Verdict, judge, judge_range
 from cranebridge.plant import Plant
 from cranebridge.plant.sandbox import PlantError, Simulation

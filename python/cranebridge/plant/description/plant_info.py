@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from cranebridge.errors import InputError
-from cranebridge.plant.description.units import Unit
+from cranebridge.plant.description.unit_strings import Unit
 from cranebridge.plant.library_compiler import host_platform
 
 Interface = Literal["me", "cs"]

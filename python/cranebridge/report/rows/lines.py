@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from cranebridge.limits import Limits, Range
 from cranebridge.report.animation import Array
-from cranebridge.report.rows.units import quantity
+from cranebridge.report.rows.number_texts import quantity
 from cranebridge.twin.language import Crane
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from cranebridge.limits import Range
 from cranebridge.plan.task import METHODS, OBJECTIVES, ActiveConstraint, Alternative, Plan
 from cranebridge.report.report_motion import ShownMotion
 from cranebridge.report.rows.lines import Spans, limit_of, ranges_in_force
+from cranebridge.report.rows.number_texts import quantity
 from cranebridge.report.rows.obstacle_rows import clearance_ranges
-from cranebridge.report.rows.units import quantity
 
 GAP = 0.02
 """Times at a limit that are less than this part of the duration apart are told as one."""

@@ -8,8 +8,8 @@ from typing import Any
 from cranebridge.limits import Verdict
 from cranebridge.report.report_motion import ShownMotion
 from cranebridge.report.rows.least_forces import rope_forces
+from cranebridge.report.rows.number_texts import quantity
 from cranebridge.report.rows.sentences import detail
-from cranebridge.report.rows.units import quantity
 from cranebridge.verify import Verified
 
 NONE = "–"
