@@ -152,7 +152,7 @@ class MotionResult(Signals):
         return column_quantities(self.scenario.crane)
 
     def _facts(self) -> Rows:
-        """Return label and text of what is told first."""
+        """Return label and text of what is shown first."""
         solution = self.feedforward
         residual = f"largest relative residual {solution.max_residual:.1e}"
         return [

@@ -137,7 +137,7 @@ def _within(
     allowance: float = 0.0,
     end: float = np.inf,
 ) -> Verdict:
-    """Compare the extremes with a range; the side with the smaller margin is told."""
+    """Compare the extremes with a range; the side with the smaller margin is reported."""
     below = low.value - bound.least <= bound.most - high.value
     worst, limit = (low, bound.least) if below else (high, bound.most)
     margin = worst.value - limit if below else limit - worst.value

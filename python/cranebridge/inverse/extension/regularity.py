@@ -1,4 +1,4 @@
-"""Whether the blocks of a staged solution stay regular on the way, and how it is told if not."""
+"""Whether the blocks of a staged solution stay regular on the way, and the error if they do not."""
 
 from __future__ import annotations
 

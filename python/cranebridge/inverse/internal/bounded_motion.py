@@ -126,7 +126,7 @@ def _continued(
     kind: Classification,
     solve: Callable[[float, Callable[[Array], Array]], BoundarySolution],
 ) -> BoundarySolution:
-    """Come from slower dynamics to the wanted ones; where that ends, tell the weakest place."""
+    """Come from slower dynamics to the wanted ones; where that ends, name the weakest place."""
     part, step = 0.0, FIRST_PART
     guess: Callable[[Array], Array] = dynamics.rest_states
     found: BoundarySolution | None = None

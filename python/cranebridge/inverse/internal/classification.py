@@ -1,4 +1,4 @@
-"""What internal dynamics do when the path stands still: eigenvalues at both ends of the path.
+"""What internal dynamics do while the path is at rest: eigenvalues at both ends of the path.
 
 Linearised at the rest position before the path and after it, the internal dynamics have stable
 directions (Re < 0), unstable ones (Re > 0) and ones that neither grow nor decay (Re = 0, a centre).

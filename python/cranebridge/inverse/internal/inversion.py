@@ -252,7 +252,7 @@ def invert(
 
 
 def classified(dynamics: InternalDynamics) -> Classification:
-    """Classify internal dynamics; a path over a singular place is told before anything else."""
+    """Classify internal dynamics; a path over a singular place is reported before anything else."""
     try:
         return classify(dynamics)
     except StructureError as error:

@@ -110,7 +110,7 @@ class PlantTrials:
     def tracking(self, done: PlantTrial) -> Tracking | None:
         """Return what the plant did in a trial, for pictures; None where it was not kept.
 
-        What was judged is told with the trial, and nothing was simulated to explain the error.
+        What was judged is reported with the trial, and nothing was simulated to explain the error.
         """
         record, simulation = done.outcome.record, done.simulation
         if record is None or simulation is None:

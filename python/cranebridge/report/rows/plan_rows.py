@@ -14,7 +14,7 @@ from cranebridge.report.rows.number_texts import quantity
 from cranebridge.report.rows.obstacle_rows import clearance_ranges
 
 GAP = 0.02
-"""Times at a limit that are less than this part of the duration apart are told as one."""
+"""Times at a limit that are less than this part of the duration apart are shown as one."""
 _MOST_SPANS = 5
 MOST_WAYS = 4
 """Other ways that are drawn: the page has as many colours for them."""
@@ -22,7 +22,7 @@ MOST_WAYS = 4
 
 @dataclass(frozen=True)
 class PlanTable:
-    """What is told of a plan, as texts.
+    """What is shown of a plan, as texts.
 
     Attributes
     ----------
