@@ -458,7 +458,7 @@ def late_euler_scheme(system: MechanicalSystem, q0: ArrayLike) -> Scheme:
     """Build a step."""
     return replace(implicit_euler_scheme(system, q0), name="late-euler", input_point=0.5)
 ''',
-        "forward/schemes/methods.py": (
+        "forward/schemes/scheme_choices.py": (
             (
                 "from cranebridge.forward.schemes.mechanical_system import",
                 "from cranebridge.forward.schemes.late_euler import late_euler_scheme\n",
@@ -631,7 +631,7 @@ class Proportional:
             ),
             ('"frequency": _by_spectrum', '"proportional": _proportional, '),
         ),
-        "learn/trials/black_box.py": (
+        "learn/trials/black_box_trials.py": (
             (
                 "from cranebridge.learn.laws import",
                 "from cranebridge.learn.laws import Proportional\n",
@@ -651,7 +651,7 @@ class Proportional:
 import numpy as np
 from cranebridge.learn import LAWS, LearnSettings, Record, Rules, TrialOutcome, learn
 from cranebridge.learn.plant_law_design import _LAWS
-from cranebridge.learn.trials.black_box import design_black_box_law
+from cranebridge.learn.trials.black_box_trials import design_black_box_law
 from cranebridge.scenario.tables.learn_table import LearnTable
 
 assert LAWS["proportional"] == "a part of the error"

@@ -9,7 +9,7 @@ import numpy as np
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.signal_groups import signals
 from cranebridge.limits import Limits, Range
-from cranebridge.limits.solution import solution_motion
+from cranebridge.limits.solution_signals import solution_motion
 
 ROOM = {"u": 1.3, "v": 1.3, "a": 1.3, "jerk": 2.0, "power": 1.5}
 """Limits, of the largest values that the scenario's own motion has."""

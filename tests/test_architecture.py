@@ -268,6 +268,30 @@ def test_class_names_are_unique() -> None:
     assert SAME_NAME.keys() <= same.keys()
 
 
+PARALLEL_FILES = {
+    "builder.py": "parts put together, to an FMU and to an SSP",
+    "checks.py": "a check, as an object and in the terminal",
+    "delivery.py": "a delivery, as a call and as a verb",
+    "estimates.py": "what an observer estimates: the names, and the values along a run",
+    "files.py": "files written so that no half of one is ever seen: deliveries, and reports",
+    "learned.py": "what was learned, as an object and in the report",
+    "plant.py": "a plant, as an object and as verbs",
+    "point_requests.py": "requests of single points: how they are sent, and how they are made",
+    "problem.py": "the servo problem, and how a scenario's tables describe it",
+    "scenario.py": "a scenario, and the same with verbs",
+    "settings.py": "what a table of a scenario asks for: [learn], and the verification's",
+    "status.py": "the table of what delivered code answers: of controllers, and of generators",
+    "tables.py": "results as tables, in the report and in the terminal",
+}
+"""File names that more than one room has, for the same thing on two sides."""
+
+
+def test_files_of_different_things_have_different_names() -> None:
+    count = Counter(file.name for file in MODULES.values() if file.name != "__init__.py")
+    same = {name for name, n in count.items() if n > 1}
+    assert same == PARALLEL_FILES.keys()
+
+
 FOLDERS = {name for name, file in MODULES.items() if file.name == "__init__.py"}
 
 

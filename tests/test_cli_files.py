@@ -15,7 +15,7 @@ from cranebridge.deliver.files import write_files
 from cranebridge.errors import CranebridgeError, InputError
 from cranebridge.plant.description.archive import check_archive
 from cranebridge.report.files import require_target
-from cranebridge.scenario.black_box import read_columns
+from cranebridge.scenario.black_box_scenario import read_columns
 from further import further
 
 BASE = """

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from cranebridge.limits import Limits
+from cranebridge.limits.judged_motion import Motion
 from cranebridge.limits.judging import judge
-from cranebridge.limits.motion import Motion
 from cranebridge.readable import in_unit, settled
-from cranebridge.report.rows.units import stated
+from cranebridge.report.rows.number_texts import stated
 from cranebridge.scenario import load_scenario
 
 

@@ -19,7 +19,7 @@ from cranebridge.control.design.compensation import compensated_law
 from cranebridge.control.design.drive_loops import DriveGains, drive_law
 from cranebridge.control.design.input_bounds import input_limits
 from cranebridge.control.design.stiffness import Ends
-from cranebridge.control.model.reference import ReferenceMotion
+from cranebridge.control.model.reference_motion import ReferenceMotion
 from cranebridge.control.observer.drive_places import drive_hold, known_places
 from cranebridge.control.observer.observability import observability_at
 from cranebridge.control.simulation.loop_motion import Deviations, open_loop, simulate_loop

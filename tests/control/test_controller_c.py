@@ -28,7 +28,7 @@ from cranebridge.control import (
 from cranebridge.control.code.controller import Controller, controller_of, thinned_law
 from cranebridge.control.code.controller_c import controller_sources
 from cranebridge.control.design.law import Law
-from cranebridge.control.model.reference import ReferenceMotion
+from cranebridge.control.model.reference_motion import ReferenceMotion
 from cranebridge.control.model.sampled_motion import motion_step
 from cranebridge.control.simulation import loop_motion
 from cranebridge.errors import InputError

@@ -16,7 +16,7 @@ from cranebridge.control import Observer, Sensor, design_law, design_observer, d
 from cranebridge.control.code import observer_st
 from cranebridge.control.code.controller import Controller, controller_of
 from cranebridge.control.code.controller_st import controller_block
-from cranebridge.control.model.reference import ReferenceMotion
+from cranebridge.control.model.reference_motion import ReferenceMotion
 from cranebridge.control.model.sampled_motion import motion_step
 from cranebridge.emit.st_code import emit_statements
 from cranebridge.emit.structured_text import listed

@@ -11,7 +11,7 @@ import pytest
 
 from cranebridge.control.design import stiffness
 from cranebridge.control.design.law import LawDesign, design_law
-from cranebridge.control.model.reference import ReferenceMotion
+from cranebridge.control.model.reference_motion import ReferenceMotion
 from cranebridge.control.observer.filter import Observer, design_observer
 from cranebridge.control.observer.sensors import Sensor
 from cranebridge.control.simulation.loop_motion import draw_noise

@@ -15,7 +15,7 @@ from cranebridge.control.design.law import design_law, require_stabilisable
 from cranebridge.control.design.riccati import backward, gain, stationary
 from cranebridge.control.model.controllability import uncontrollable_modes
 from cranebridge.control.model.discretisation import discretise
-from cranebridge.control.model.reference import reference_of
+from cranebridge.control.model.reference_motion import reference_of
 from cranebridge.control.weights import choose_weights, rate_matrix, state_weight
 from cranebridge.errors import InputError, StructureError
 from cranebridge.forward.linearisation import linearise_along

@@ -15,7 +15,7 @@ from cranebridge.control.code.controller import controller_of, thinned_law
 from cranebridge.control.design.input_bounds import input_limits
 from cranebridge.control.design.law import LawDesign, design_law
 from cranebridge.control.design.stiffness import ends_of
-from cranebridge.control.model.reference import ReferenceMotion
+from cranebridge.control.model.reference_motion import ReferenceMotion
 from cranebridge.control.model.trials import Deviation, one_time, trials_at
 from cranebridge.control.observer.filter import Observer, design_observer, payload_disturbances
 from cranebridge.control.observer.sensors import Sensor

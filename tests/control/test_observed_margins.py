@@ -16,7 +16,7 @@ from cranebridge.control.analysis.loop_check import check_loop
 from cranebridge.control.analysis.margins import margins_at, poles
 from cranebridge.control.design.compensation import compensated_law
 from cranebridge.control.design.law import LawDesign, design_law
-from cranebridge.control.model.reference import ReferenceMotion
+from cranebridge.control.model.reference_motion import ReferenceMotion
 from cranebridge.control.observer.filter import Observer, design_observer
 from cranebridge.control.observer.sensors import Sensor
 from cranebridge.control.simulation import loop_motion

@@ -10,7 +10,7 @@ import pytest
 from cranebridge.control import design_law
 from cranebridge.control.analysis.frozen import FrozenLoop, frozen_loop
 from cranebridge.control.analysis.margins import poles
-from cranebridge.control.model.timing import require_delay
+from cranebridge.control.model.cycle_and_delay import require_delay
 from cranebridge.errors import InputError
 from cranebridge.job.solving import solve_scenario
 from cranebridge.scenario import load_scenario

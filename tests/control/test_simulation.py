@@ -17,7 +17,7 @@ from cranebridge.control.design.position_gains import design_over_position
 from cranebridge.control.design.riccati import stationary
 from cranebridge.control.design.thinning import TABLES, interpolated_law, thinned_rows
 from cranebridge.control.model.discretisation import discretise
-from cranebridge.control.model.reference import reference_of
+from cranebridge.control.model.reference_motion import reference_of
 from cranebridge.control.model.rest import drive_names, rest_state
 from cranebridge.control.simulation.loop_motion import Deviations, simulate_loop
 from cranebridge.errors import InputError

@@ -14,7 +14,7 @@ from cranebridge.control.analysis.margins import is_stable
 from cranebridge.control.design.input_bounds import HOLDING, REACH, input_limits
 from cranebridge.control.design.law import LawDesign, design_law
 from cranebridge.control.design.stiffness import FINEST_PART
-from cranebridge.control.model.reference import reference_of
+from cranebridge.control.model.reference_motion import reference_of
 from cranebridge.control.model.trials import CYCLES, LAG
 from cranebridge.control.weights import POSITION_PART
 from cranebridge.inverse.feedforward import Feedforward

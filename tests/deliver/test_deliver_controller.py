@@ -18,7 +18,7 @@ from cranebridge.job.delivering import hand_over, left_out
 from cranebridge.job.ordering import Wishes
 from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import open_plant, plant_file, plant_settings
-from cranebridge.plant.sandbox.results import Simulation
+from cranebridge.plant.sandbox.plant_results import Simulation
 from cranebridge.scenario import load_scenario
 from cranebridge.verify.tracking.plant_run import PlantRun
 from further import further

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 from feedforward_driver import Driver, start_values
-from roomy_limits import limits_around
 
 from cranebridge.deliver import DeliveryOrder, deliver
+from roomy_limits import limits_around
 
 MOVING, DONE, NO_DURATION, BUSY = 0, 1, -15, -7
 WAYS = [(fmi, kind) for fmi in ("2.0", "3.0") for kind in ("me", "cs")]

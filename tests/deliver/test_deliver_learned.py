@@ -34,9 +34,9 @@ from cranebridge.job.learning.black_box_delivering import hand_over_learned
 from cranebridge.job.learning.learned_controls import require_same_task
 from cranebridge.job.ordering import Wishes
 from cranebridge.job.solving import solve_scenario
-from cranebridge.learn.trials.controls import on_record, with_inputs
+from cranebridge.learn.trials.recorded_controls import on_record, with_inputs
 from cranebridge.numerics import write_columns
-from cranebridge.scenario.black_box import read_black_box
+from cranebridge.scenario.black_box_scenario import read_black_box
 
 sys.path.append(str(Path(__file__).parents[1] / "plant"))
 from feedforward_driver import Driver

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cranebridge.face.quantities import column_quantities
+from cranebridge.face.column_meanings import column_quantities
 from cranebridge.twin import find_crane
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from cranebridge.inverse.kernels.rotation_kernel import compiled_rotation
 from cranebridge.path import Rotation
-from cranebridge.path.polynomials import polynomial_table
+from cranebridge.path.path_tables import polynomial_table
 from cranebridge.path.profiles.profile import three_phase
 from cranebridge.path.shapes.bryant import bryant_matrix
 

@@ -24,7 +24,7 @@ from cranebridge.inverse.kernels.vector_kernel import GridSolution, GridTask
 from cranebridge.inverse.nodes import node_times, on_grid
 from cranebridge.inverse.piecewise import Piecewise
 from cranebridge.path import Pieces
-from cranebridge.path.polynomials import polynomial_table
+from cranebridge.path.path_tables import polynomial_table
 from cranebridge.scenario import load_scenario
 from cranebridge.twin.cranes.overhead import OverheadCrane
 from further import further

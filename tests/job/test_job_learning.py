@@ -29,7 +29,7 @@ from cranebridge.job.learning.learning_job import best_trial_report, learn_into,
 from cranebridge.job.learning.learning_report import learning_study
 from cranebridge.job.ordering import Wishes
 from cranebridge.job.verifying import open_plant, plant_file, plant_settings
-from cranebridge.learn.result import Learning
+from cranebridge.learn.learning_result import Learning
 from cranebridge.learn.trials.plant_trials import PlantTrial, PlantTrials
 from cranebridge.plant.protocol.controls import Controls
 from cranebridge.verify import Verified, track_plant

@@ -15,9 +15,9 @@ from cranebridge.job.planning import replan
 from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import verify_scenario
 from cranebridge.plan.flat.flat_plan import FlatPlanner
-from cranebridge.plan.flat.polynomials import in_pieces, through
+from cranebridge.plan.flat.plain_stop import in_pieces, through
 from cranebridge.plan.task.consistent_states import given_state, rest_state
-from cranebridge.scenario import Scenario, load_scenario, planning
+from cranebridge.scenario import Scenario, load_scenario, planned_path
 from cranebridge.twin.language.crane import names
 from further import further
 
@@ -120,8 +120,8 @@ def test_a_point_is_passed_at_speed_where_the_optimiser_fails(
         raise SolutionError("nothing was found")
 
     monkeypatch.setattr(FlatPlanner, "improve", fail)
-    monkeypatch.setattr(planning, "_kept", lambda _: None)
-    monkeypatch.setattr(planning, "_keep", lambda *_: None)
+    monkeypatch.setattr(planned_path, "_kept", lambda _: None)
+    monkeypatch.setattr(planned_path, "_keep", lambda *_: None)
     scenario = passing(tmp_path)
     assert scenario.planned.method == "polynomial"
     require_passed(scenario)

@@ -14,8 +14,8 @@ from cranebridge.job.verifying import verify_scenario
 from cranebridge.limits import Limits, judge_solution
 from cranebridge.path import Line, polynomial
 from cranebridge.plan.flat.drafts import Fineness
-from cranebridge.plan.flat.planning import find_plan
-from cranebridge.plan.flat.polynomials import in_pieces
+from cranebridge.plan.flat.plain_stop import in_pieces
+from cranebridge.plan.flat.task_to_plan import find_plan
 from cranebridge.plan.task.consistent_states import given_state, rest_state
 from cranebridge.plan.task.task import PlanTask
 from cranebridge.scenario import load_scenario

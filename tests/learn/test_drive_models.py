@@ -25,9 +25,9 @@ from cranebridge.learn.learning import Trial, TrialSeries
 from cranebridge.learn.models.twin_model import model_of_twin
 from cranebridge.learn.plant_law_design import design_plant_law
 from cranebridge.learn.settings import LearnSettings
-from cranebridge.learn.trials.controls import on_record
 from cranebridge.learn.trials.fmu_model import model_of_fmu
 from cranebridge.learn.trials.plant_trials import PlantTrials
+from cranebridge.learn.trials.recorded_controls import on_record
 from cranebridge.learn.trials.references import moved_references, reference_columns
 from cranebridge.plant.description.fmu import inspect
 

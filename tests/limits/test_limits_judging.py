@@ -8,8 +8,8 @@ import pytest
 from cranebridge.errors import InputError
 from cranebridge.inverse import solve_index1, solve_index3
 from cranebridge.limits import Limits, Motion, Range, Verdict, exit_code, judge, judge_solution
+from cranebridge.limits.judged_motion import extremes
 from cranebridge.limits.judging import ROPE_ZERO, judge_range
-from cranebridge.limits.motion import extremes
 from cranebridge.limits.verdict import worst
 from cranebridge.twin import find_crane
 from cranebridge.twin.language.crane import names

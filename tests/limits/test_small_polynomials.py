@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cranebridge.limits.motion import extremes
+from cranebridge.limits.judged_motion import extremes
 from cranebridge.limits.small_polynomials import (
     derivative,
     horner,

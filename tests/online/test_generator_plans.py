@@ -16,7 +16,7 @@ from cranebridge.inverse.index1.solvers import point_solver
 from cranebridge.inverse.sampling import sample
 from cranebridge.inverse.signal_groups import signals
 from cranebridge.limits import Limits, Range, judge_solution
-from cranebridge.limits.solution import solution_motion
+from cranebridge.limits.solution_signals import solution_motion
 from cranebridge.online.generator import CHECKS, SLACK, derived_function
 from cranebridge.online.status import STATUSES, limit_statuses
 from cranebridge.path import Line, three_phase

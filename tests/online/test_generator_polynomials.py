@@ -11,7 +11,7 @@ import pytest
 from fading_path import FadingPath, differentiate, evaluate, fading, hermite, stopping
 
 from cranebridge.inverse.index1.solvers import point_solver
-from cranebridge.online.polynomials import control_weights, stop_weights
+from cranebridge.online.continuation import control_weights, stop_weights
 from further import further
 
 

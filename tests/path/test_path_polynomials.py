@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cranebridge.path import Combined, Cylindrical, Hold, Line, Pieces, Stops, s_curve, three_phase
-from cranebridge.path.polynomials import PolynomialTable, polynomial_table
+from cranebridge.path.path_tables import PolynomialTable, polynomial_table
 
 ORDER = 6
 LINE = Line(("x", "y", "z"), (5.0, 0.0, -5.0), (-2.0, 0.0, -2.1), three_phase(20.0, 5.0, 4))

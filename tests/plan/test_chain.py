@@ -10,7 +10,7 @@ from optimal_control import overhead_task, rotary_task
 
 from cranebridge.inverse.kernels.compiled import find_compiler
 from cranebridge.plan.flat.drafts import Fineness
-from cranebridge.plan.flat.planning import find_plan
+from cranebridge.plan.flat.task_to_plan import find_plan
 from cranebridge.plan.nlp import program
 from cranebridge.plan.nlp.blocks import Chain
 from cranebridge.plan.nlp.group import RowGroup

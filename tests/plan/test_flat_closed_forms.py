@@ -12,7 +12,7 @@ from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.limits import Limits, judge_solution
 from cranebridge.plan.flat.drafts import Fineness
-from cranebridge.plan.flat.planning import find_plan
+from cranebridge.plan.flat.task_to_plan import find_plan
 from cranebridge.plan.task.task import PlanTask, State
 from cranebridge.twin.cranes.two_mass import TwoMassOscillator
 

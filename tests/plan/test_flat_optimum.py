@@ -10,7 +10,7 @@ from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.limits import judge_solution
 from cranebridge.plan.flat.drafts import Fineness, remaining
-from cranebridge.plan.flat.planning import find_plan
+from cranebridge.plan.flat.task_to_plan import find_plan
 from cranebridge.plan.task.bounds import bounds_of
 from cranebridge.plan.task.plan import Plan
 from cranebridge.plan.task.task import PlanTask

@@ -16,7 +16,7 @@ from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.limits import Limits, judge_solution
 from cranebridge.path import Line, Spline, polynomial
 from cranebridge.plan.flat.drafts import Fineness
-from cranebridge.plan.flat.planning import find_plan
+from cranebridge.plan.flat.task_to_plan import find_plan
 from cranebridge.plan.task.obstacles import ObstacleBox, ObstacleCylinder, Stack
 from cranebridge.plan.task.path_evaluation import PathEvaluator, Stretch
 from cranebridge.plan.task.plan import Plan

@@ -19,7 +19,7 @@ from cranebridge.plan.collocation.full_state_motion import (
     _errors,
 )
 from cranebridge.plan.flat.join_pieces import concatenate
-from cranebridge.plan.flat.planning import find_plan
+from cranebridge.plan.flat.task_to_plan import find_plan
 from cranebridge.plan.task.bounds import bounds_of
 from cranebridge.plan.task.path_evaluation import BoundedSignal, PathEvaluation
 from cranebridge.plan.task.plan import Plan

@@ -18,7 +18,7 @@ from cranebridge.limits import judge_solution
 from cranebridge.path import tail
 from cranebridge.plan.flat import over_rest, strategies
 from cranebridge.plan.flat.drafts import Fineness
-from cranebridge.plan.flat.planning import find_plan
+from cranebridge.plan.flat.task_to_plan import find_plan
 from cranebridge.plan.task.consistent_states import rest_state
 from cranebridge.plan.task.obstacles import Obstacle, ObstacleBox, Stack
 from cranebridge.plan.task.plan import Plan

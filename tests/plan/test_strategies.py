@@ -10,9 +10,9 @@ from optimal_control import overhead_task
 from cranebridge.errors import InputError, SolutionError
 from cranebridge.plan.flat.drafts import Fineness
 from cranebridge.plan.flat.flat_plan import FlatPlanner
-from cranebridge.plan.flat.planning import find_plan
 from cranebridge.plan.flat.search import EvaluatedPlan, PlanSearch
 from cranebridge.plan.flat.strategies import STRATEGIES, Strategy, plan_in_turn
+from cranebridge.plan.flat.task_to_plan import find_plan
 
 NO_SEARCH = cast(PlanSearch, None)
 

@@ -14,7 +14,7 @@ from foreign import compile_library, description, write_fmu
 from cranebridge.plant.containment.measures import MEASURES
 from cranebridge.plant.plant import Plant
 from cranebridge.plant.protocol.controls import Controls
-from cranebridge.plant.sandbox.results import Simulation
+from cranebridge.plant.sandbox.plant_results import Simulation
 
 SOURCE = Path(__file__).with_name("hostile.c")
 LIST = re.search(r"#define DEEDS\(X\) (.*?)\n#define", SOURCE.read_text(), re.DOTALL)[1]

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from fmpy.validation import validate_fmu
 from fmu_driver import Exported, running, simulate_cs
-from library_models import library_model
 
 from cranebridge.frontend import modelica_model
 from cranebridge.frontend.modelica_model import crane_names
 from cranebridge.plant.export.fmu_export import cached_fmu
 from further import mostly_further
+from library_models import library_model
 
 pytestmark = pytest.mark.slow
 

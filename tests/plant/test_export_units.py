@@ -8,7 +8,7 @@ from xml.etree.ElementTree import fromstring
 import pytest
 
 from cranebridge.plant.description.description_xml import unit_definitions
-from cranebridge.plant.description.units import Unit, parse_unit
+from cranebridge.plant.description.unit_strings import Unit, parse_unit
 from cranebridge.plant.export.fmu_variables import derivative_unit
 
 

@@ -20,10 +20,9 @@ from hybrid import settled, start_states
 
 pytest.importorskip("rumoca")
 
-from library_models import library_model as crane
-
 from cranebridge.frontend.flat_model import PlantModel
 from cranebridge.frontend.modelica_model import crane_names
+from library_models import library_model as crane
 
 IDEAL = (
     "OverheadCrane",

@@ -29,7 +29,7 @@ from cranebridge.frontend.modelica_model import load_model
 from cranebridge.plant.plant import Plant
 from cranebridge.plant.protocol.controls import Controls
 from cranebridge.plant.sandbox.child_process import PlantStatusError
-from cranebridge.plant.sandbox.results import Simulation
+from cranebridge.plant.sandbox.plant_results import Simulation
 from further import further, mostly_further
 
 SOURCE = Path(__file__).parents[1] / "data" / "modelica" / "EventPlants.mo"

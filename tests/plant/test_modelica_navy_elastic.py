@@ -26,7 +26,7 @@ from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.plant.export.fmu_export import cached_fmu
 from cranebridge.plant.plant import Plant
 from cranebridge.plant.protocol.controls import Controls
-from cranebridge.plant.sandbox.results import Simulation
+from cranebridge.plant.sandbox.plant_results import Simulation
 from cranebridge.scenario import load_scenario
 from further import further
 

@@ -12,9 +12,8 @@ import pytest
 
 pytest.importorskip("rumoca")
 
-from library_models import library_model
-
 from cranebridge.frontend.flat_model import PlantModel
+from library_models import library_model
 
 POSES = ("x_b", "y_b", "psi_b", "x", "y", "psi")
 FRICTION = {"d_j": 4.0, "M_c": 3.0}

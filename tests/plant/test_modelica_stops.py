@@ -23,7 +23,7 @@ from cranebridge.plant.export.fmu_export import cached_fmu
 from cranebridge.plant.plant import Plant
 from cranebridge.plant.protocol.controls import Controls
 from cranebridge.plant.sandbox.child_process import PlantStatusError
-from cranebridge.plant.sandbox.results import Simulation
+from cranebridge.plant.sandbox.plant_results import Simulation
 from further import mostly_further
 
 WAYS = ("DOP853", "CVODE", "dopri5", "rodas4")

@@ -20,7 +20,7 @@ from cranebridge.plant.plant import Plant
 from cranebridge.plant.protocol.controls import Controls
 from cranebridge.plant.sandbox import answers
 from cranebridge.plant.sandbox.child_process import PlantStatusError, PlantValueError
-from cranebridge.plant.sandbox.results import Dense
+from cranebridge.plant.sandbox.plant_results import Dense
 
 TIMES = np.linspace(0.0, 3.0, 31)
 TORQUE = Controls.linear([0.0, 1.0, 2.0, 3.0], [[0.0], [5.0], [-5.0], [0.0]], ["tau"])

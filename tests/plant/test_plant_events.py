@@ -21,7 +21,7 @@ from cranebridge.job import verify_scenario
 from cranebridge.plant.plant import Plant
 from cranebridge.plant.protocol.controls import Controls
 from cranebridge.plant.sandbox.child_process import PlantStatusError, PlantValueError
-from cranebridge.plant.sandbox.results import Simulation
+from cranebridge.plant.sandbox.plant_results import Simulation
 from cranebridge.scenario import load_scenario
 from further import mostly_further
 

@@ -21,7 +21,7 @@ from cranebridge.plant.child.integrators.integrators import METHODS
 from cranebridge.plant.export.fmu_export import cached_fmu
 from cranebridge.plant.plant import Plant
 from cranebridge.plant.protocol.controls import Controls, Drives
-from cranebridge.plant.sandbox.results import Simulation
+from cranebridge.plant.sandbox.plant_results import Simulation
 from further import further, mostly_further
 
 LIBRARY = Path(__file__).parents[2] / "modelica" / "Cranes"

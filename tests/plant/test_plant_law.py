@@ -19,7 +19,7 @@ from cranebridge.plant.protocol.controls import Controls
 from cranebridge.plant.protocol.sampled_law import SampledLaw
 from cranebridge.plant.protocol.signal_program import COLUMNS, OPERATIONS, WRITE, SignalProgram
 from cranebridge.plant.sandbox.controller_library import compiled_controller
-from cranebridge.plant.sandbox.results import Simulation
+from cranebridge.plant.sandbox.plant_results import Simulation
 
 CYCLE, SAMPLES = 0.1, 60
 # Both readings, each to its own signal.

@@ -15,7 +15,7 @@ from cranebridge.plant.child.kept_instance import AGAIN, COMPARED
 from cranebridge.plant.plant import Plant
 from cranebridge.plant.protocol.controls import Controls
 from cranebridge.plant.sandbox.child_process import PlantError
-from cranebridge.plant.sandbox.results import Simulation
+from cranebridge.plant.sandbox.plant_results import Simulation
 
 Build = Callable[[str, int], Exported]
 

@@ -14,7 +14,7 @@ from foreign import misbehaving_fmu
 from cranebridge.errors import InputError
 from cranebridge.plant.plant import Plant
 from cranebridge.plant.sandbox import point_requests as module
-from cranebridge.plant.sandbox.results import Rates
+from cranebridge.plant.sandbox.plant_results import Rates
 
 Open = Callable[..., Plant]
 NAMES = ("phi", "position[1]", "energy", "alpha")

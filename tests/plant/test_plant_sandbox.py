@@ -27,7 +27,7 @@ from cranebridge.plant.sandbox.child_process import (
     PlantValueError,
     Sandbox,
 )
-from cranebridge.plant.sandbox.results import Simulation
+from cranebridge.plant.sandbox.plant_results import Simulation
 
 pytestmark = pytest.mark.usefixtures("own_children")
 

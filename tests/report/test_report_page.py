@@ -13,7 +13,7 @@ from cranebridge.errors import InputError
 from cranebridge.limits import Limits
 from cranebridge.report import render, write_report
 from cranebridge.report.animation.picture import scene
-from cranebridge.report.rows.units import quantity
+from cranebridge.report.rows.number_texts import quantity
 from cranebridge.verify import Verified
 
 

@@ -9,7 +9,7 @@ from cranebridge.limits import Limits
 from cranebridge.report.plots.panels import drive_columns
 from cranebridge.report.plots.series import make_series, thin
 from cranebridge.report.report_motion import shown_motion
-from cranebridge.report.rows.units import prefix, quantity
+from cranebridge.report.rows.number_texts import prefix, quantity
 from cranebridge.twin.language.crane import names
 
 

@@ -16,7 +16,7 @@ from cranebridge.limits import solution_motion
 from cranebridge.report import render
 from cranebridge.report.rows.budget_rows import budget_table
 from cranebridge.report.rows.least_forces import rope_forces
-from cranebridge.report.rows.units import quantity
+from cranebridge.report.rows.number_texts import quantity
 from cranebridge.terminal import show_verified
 from cranebridge.verify.certificate.outcome import Omission
 

@@ -16,7 +16,7 @@ from cranebridge.job.campaign.campaigning import campaign_design
 from cranebridge.job.learning.saved_trials import _NotFiniteError, _restored
 from cranebridge.plan.task.consistent_states import given_state
 from cranebridge.scenario import load_scenario
-from cranebridge.scenario.black_box import read_columns
+from cranebridge.scenario.black_box_scenario import read_columns
 from cranebridge.verify.other_start import start_elsewhere
 
 

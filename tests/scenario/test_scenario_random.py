@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from cranebridge.errors import CranebridgeError
 from cranebridge.path.kinds import KINDS, PROFILES
 from cranebridge.scenario import Scenario, load_scenario, ready_scenarios
-from cranebridge.scenario.reference import keys
+from cranebridge.scenario.key_reference import keys
 from cranebridge.twin import CRANES
 
 BASES = ("rotary", "overhead-real", "cablev-general", "navy3d-pulley", "rotary-redundant")

@@ -17,7 +17,7 @@ from cranebridge.inverse.stepping import index3, projection
 from cranebridge.limits.limits import GROUPS
 from cranebridge.path import kinds, make_path
 from cranebridge.scenario import ScenarioTables, commented_scenario, load_scenario
-from cranebridge.scenario.reference import LISTS, keys, markdown
+from cranebridge.scenario.key_reference import LISTS, keys, markdown
 from cranebridge.scenario.tables.schema import LimitsTable, SensorTable, SpeedTable
 from cranebridge.twin import CRANES
 

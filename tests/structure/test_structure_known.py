@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from cranebridge.structure.analysis import analyse_dae, signature_of
-from cranebridge.structure.consistent_states import Start
 from cranebridge.structure.conversion import convert, differentiations
 from cranebridge.structure.dae import SIGNAL, VARIABLE, Dae, DerivativeSymbols, rows
+from cranebridge.structure.random_states import Start
 from cranebridge.structure.ranks import is_regular
 
 Build = Callable[[Callable[[int, int], ca.SX], Callable[[int, int], ca.SX]], ca.SX]

@@ -25,9 +25,9 @@ from cranebridge.inverse.index1.solvers import structure_of
 from cranebridge.inverse.index1.starting import start_of
 from cranebridge.scenario import load_scenario
 from cranebridge.structure.analysis import signature_of
-from cranebridge.structure.consistent_states import Start
 from cranebridge.structure.conversion import NotConvertedError, convert, differentiations
 from cranebridge.structure.dae import Dae, rows
+from cranebridge.structure.random_states import Start
 from cranebridge.twin import Crane, Quantity, equations_of_motion
 from cranebridge.twin.cranes.overhead import OverheadCrane
 from cranebridge.twin.language.crane import Components, names

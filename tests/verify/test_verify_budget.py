@@ -11,7 +11,7 @@ import pytest
 from cranebridge.job import verify_on_twin, verify_scenario
 from cranebridge.job.campaign.campaign_work import scenario_work
 from cranebridge.limits.verdict import Verdict
-from cranebridge.plan.flat.polynomials import in_pieces
+from cranebridge.plan.flat.plain_stop import in_pieces
 from cranebridge.scenario import load_scenario
 from cranebridge.verify.budget import (
     PARTS,

@@ -28,7 +28,7 @@ from cranebridge.twin import Components
 from cranebridge.twin.cranes.rotary import RotaryCrane
 from cranebridge.verify import Certificate, PlantMap, certify
 from cranebridge.verify.certificate.comparison import _compared
-from cranebridge.verify.certificate.motions import _comparisons, _PairOfMotions
+from cranebridge.verify.certificate.motion_comparison import _comparisons, _PairOfMotions
 from cranebridge.verify.certificate.outcome import Comparison, Coverage
 from further import further
 

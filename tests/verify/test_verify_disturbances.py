@@ -15,7 +15,7 @@ from cranebridge.forward.twin import simulate_twin
 from cranebridge.job import verify_on_twin, verify_scenario
 from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import open_plant, plant_file, plant_settings
-from cranebridge.plant.sandbox.results import Simulation
+from cranebridge.plant.sandbox.plant_results import Simulation
 from cranebridge.scenario import Scenario, load_scenario
 from cranebridge.twin.cranes.rotary import RotaryCrane
 from cranebridge.verify.disturbances import Disturbance

@@ -18,8 +18,8 @@ from cranebridge.limits import Limits, Motion, Verdict
 from cranebridge.plan.task.clearance_verdicts import judge_plant_clearance
 from cranebridge.plan.task.obstacles import ObstacleBox, Stack
 from cranebridge.report.report_motion import shown_result
+from cranebridge.report.rows.number_texts import quantity
 from cranebridge.report.rows.obstacle_rows import obstacle_table
-from cranebridge.report.rows.units import quantity
 from cranebridge.scenario import load_scenario
 from cranebridge.twin import Components, find_crane
 from cranebridge.twin.cranes.overhead import OverheadCrane

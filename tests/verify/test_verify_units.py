@@ -25,7 +25,7 @@ from cranebridge.learn.trials.fmu_model import _at
 from cranebridge.learn.trials.references import moved_references
 from cranebridge.plant.description.fmu import inspect
 from cranebridge.plant.description.plant_info import DescriptionError
-from cranebridge.plant.description.units import Unit, usual_unit
+from cranebridge.plant.description.unit_strings import Unit, usual_unit
 from cranebridge.plant.plant import Plant
 from cranebridge.plant.protocol.controls import Controls, Drives
 from cranebridge.scenario import load_scenario

@@ -6,6 +6,6 @@ from cranebridge.lazily import front
 
 if TYPE_CHECKING:
     from cranebridge.cli.application import app
-    from cranebridge.cli.entry import main
+    from cranebridge.cli.entry_point import main
 else:
     __getattr__, __dir__ = front(__name__)

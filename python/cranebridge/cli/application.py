@@ -44,7 +44,7 @@ def run() -> None:
         try:
             app(standalone_mode=True)
         finally:
-            sys.stdout.flush()  # a full disk is told here, and not when Python has ended
+            sys.stdout.flush()  # a full disk is reported here, and not when Python has ended
     except CranebridgeError as error:
         _print_error(str(error), debug)
         sys.exit(2)

@@ -55,8 +55,10 @@ MOST_AXES = 4
 SAME = 0.1
 # Random places at which the finished grid is looked at.
 PLACES = 64
-# Newton's method goes from rest to rest in steps of an angle [rad], or of this part of an axis.
-ANGLE, STRIDE = 0.3, 0.25
+# Newton's method goes from rest to rest in steps of this angle [rad] where a position is one.
+ANGLE = 0.3
+# Along any other position its steps are this part of the axis.
+STRIDE = 0.25
 # Inputs at rest that differ by less than this part are the same: an angle goes round.
 SAME_INPUTS = 1e-6
 

@@ -375,7 +375,7 @@ class _Task:
         for one in (*others, None):
             try:
                 filters = None if one is None else self._filters(one)
-            except SolutionError:  # sensors that do not tell all: the law by itself then
+            except SolutionError:  # not all is observable: the law by itself then
                 continue
             for part, factor in tried:
                 weights = self.weights(float(part), float(factor))
@@ -384,7 +384,7 @@ class _Task:
         return self.weights(), observer  # it is not stiffness that makes this loop fragile
 
     def robustness(self, gains: Array, observer: Observer) -> Robustness:
-        """Return what gains along the motion stand at its ends, with a filter."""
+        """Return how robust gains along the motion are at its ends, with a filter."""
         try:
             loops = zip((0, -1), self._ends(), self._filters(observer), strict=True)
             closed = [
@@ -403,7 +403,7 @@ class _Task:
             there = observer, self.reference, row, one_time(self.model, row), self.delay
             try:
                 found.append(settled_filter(*there))
-            except SolutionError:  # at rest a drive carries any weight, and none is told
+            except SolutionError:  # at rest a drive carries any weight: none is observed
                 found.append(settled_filter(*there, disturbances=False))
         return found
 

@@ -30,7 +30,10 @@ from cranebridge.regular_files import require_regular
 _ZEROS = "0" * 64
 ARCHIVED = "extra/org.cranebridge/provenance.json"
 """Name of the record in an archive."""
-_EXTRA, _OWN = "extra/", "extra/org.cranebridge/"
+# Where the FMI standard lets any tool add files to an FMU.
+_EXTRA = "extra/"
+# Our folder in it, named after a domain as the standard advises.
+_OWN = "extra/org.cranebridge/"
 
 _ZIP = b"PK\x03\x04"
 _HASH = re.compile(r'"sha256": "([0-9a-f]{64})"')

@@ -49,7 +49,10 @@ class Write(NamedTuple):
 
 
 Step = Read | Constant | Compute | Write
-_READ, _CONSTANT, _WRITE = ca.OP_INPUT, ca.OP_CONST, ca.OP_OUTPUT
+# CasADi's codes of the steps that compute nothing: an argument read, a number, a result written.
+_READ = ca.OP_INPUT
+_CONSTANT = ca.OP_CONST
+_WRITE = ca.OP_OUTPUT
 
 
 def steps(function: ca.Function) -> Iterator[Step]:

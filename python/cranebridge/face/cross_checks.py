@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cranebridge.face.card_parts import extremes_table
-from cranebridge.face.quantities import column_quantities
+from cranebridge.face.column_meanings import column_quantities
 from cranebridge.face.signals import Array, Signals
 from cranebridge.job import CrossCheckResult
 from cranebridge.limits import Range

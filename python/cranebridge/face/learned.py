@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.face.card_parts import counted, status
+from cranebridge.face.column_meanings import column_quantities
 from cranebridge.face.optional import library
 from cranebridge.face.plotting import Axes
-from cranebridge.face.quantities import column_quantities
 from cranebridge.face.signals import Array, Signals
 from cranebridge.job.learning import learned_summary
 from cranebridge.learn import Learning

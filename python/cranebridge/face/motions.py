@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from cranebridge.face.animation import Animation
 from cranebridge.face.card_parts import counted, extremes_table
+from cranebridge.face.column_meanings import column_quantities
 from cranebridge.face.plotting import Axes, draw
-from cranebridge.face.quantities import column_quantities
 from cranebridge.face.signals import Array, Signals
 from cranebridge.inverse import Feedforward, Structure
 from cranebridge.job import solution_columns, summary
@@ -152,7 +152,7 @@ class MotionResult(Signals):
         return column_quantities(self.scenario.crane)
 
     def _facts(self) -> Rows:
-        """Return label and text of what is told first."""
+        """Return label and text of what is shown first."""
         solution = self.feedforward
         residual = f"largest relative residual {solution.max_residual:.1e}"
         return [

@@ -19,8 +19,10 @@ Array = NDArray[np.float64]
 Axes = Any
 """Matplotlib's, one or several."""
 
-_WIDTH, _HEIGHT = 8.0, 2.3
+_WIDTH = 8.0
 """Inches of a plot."""
+_HEIGHT = 2.3
+"""Inches of each of its panels."""
 
 
 def signal_panels(

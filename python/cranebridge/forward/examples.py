@@ -64,15 +64,37 @@ def dumbbell() -> Example:
     return Example(system, np.array([0.0, 1.0, 0.0, 0.0]), np.array([5.0, 0.0, -5.0, 0.0]))
 
 
-# Andrews' squeezer, exact data of the benchmark (Hairer and Wanner II, Section VII.7): masses and
-# inertias of the links K1..K7, and the lengths by their names there.
-_MASS = (0.04325, 0.00365, 0.02373, 0.00706, 0.0705, 0.00706, 0.05498)
-_INERTIA = (2.194e-6, 4.41e-7, 5.255e-6, 5.667e-7, 1.169e-5, 5.667e-7, 1.912e-5)
-_A, _B, _C = (-0.06934, -0.00227), (-0.03635, 0.03273), (0.014, 0.072)
-_D, _DA, _E, _EA, _RR, _RA = 0.028, 0.0115, 0.02, 0.01421, 0.007, 0.00092
-_SS, _SA, _SB, _SC, _SD, _TA, _TB = 0.035, 0.01874, 0.01043, 0.018, 0.02, 0.02308, 0.00916
-_U, _UA, _UB, _ZF, _ZT, _FA = 0.04, 0.01228, 0.00449, 0.02, 0.04, 0.01421
-_STIFFNESS, _FREE_LENGTH, _TORQUE = 4530.0, 0.07785, 0.033
+# Andrews' squeezer, exact data of the benchmark (Hairer and Wanner II, Section VII.7) in SI units,
+# with the names of points, links and lengths there. "Along" is towards the other hinge of a link,
+# "aside" is across that.
+_MASS = (0.04325, 0.00365, 0.02373, 0.00706, 0.0705, 0.00706, 0.05498)  # of the links K1..K7
+_INERTIA = (2.194e-6, 4.41e-7, 5.255e-6, 5.667e-7, 1.169e-5, 5.667e-7, 1.912e-5)  # of K1..K7
+_A = (-0.06934, -0.00227)  # hinge of K5 and K7 at the ground
+_B = (-0.03635, 0.03273)  # hinge of K3 at the ground
+_C = (0.014, 0.072)  # fixed end of the spring
+_RR = 0.007  # K1: from O to G
+_RA = 0.00092  # K1: from O to its centre
+_D = 0.028  # K2: from G to P
+_DA = 0.0115  # K2: from G to its centre
+_SS = 0.035  # K3: from B to P
+_SA = 0.01874  # K3: from B to its centre, along
+_SB = 0.01043  # K3: from B to its centre, aside
+_SC = 0.018  # K3: from B to its end of the spring, along
+_SD = 0.02  # K3: from B to its end of the spring, aside
+_E = 0.02  # K4: from P to E
+_EA = 0.01421  # K4: from P to its centre
+_ZT = 0.04  # K5: from A to E
+_TA = 0.02308  # K5: from A to its centre, along
+_TB = 0.00916  # K5: from A to its centre, aside
+_ZF = 0.02  # K6: from P to F
+_FA = 0.01421  # K6: from P to its centre
+_U = 0.04  # K7: from A to F
+_UA = 0.01228  # K7: from A to its centre, along
+_UB = 0.00449  # K7: from A to its centre, aside
+_STIFFNESS = 4530.0  # of the spring, N/m
+_FREE_LENGTH = 0.07785  # of the spring
+_TORQUE = 0.033  # of the drive on K1, constant
+# beta, Theta, gamma, phi, delta, Omega and epsilon at the start: a consistent configuration.
 _ANGLES = (
     -0.0617138900142764,
     0.0,

@@ -152,7 +152,7 @@ class _Charts:
         raise SolutionError(f"'{self.system.name}': dependent coordinates cannot be followed")
 
     def _newton(self, q: Array, outer: list[int]) -> bool:
-        """Solve g(q) = 0 for the dependent coordinates in place; tells whether it converged."""
+        """Solve g(q) = 0 for the dependent coordinates in place; returns whether it converged."""
         for _ in range(30):
             g, G = (np.array(part) for part in self.manifold(q))
             if not outer:

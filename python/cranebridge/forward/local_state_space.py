@@ -178,7 +178,7 @@ def simulate(
     form : {"lagrange", "partition", "svd"}
         How the accelerations are found.
     q0, v0, times, u
-        As for :func:`cranebridge.forward.schemes.methods.integrate`.
+        As for :func:`cranebridge.forward.schemes.scheme_choices.integrate`.
     projection : float, optional
         Violation of g or G v beyond which the state is projected after a step; never by default.
     keep_energy : bool

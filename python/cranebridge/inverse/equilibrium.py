@@ -1,4 +1,4 @@
-"""Rest positions of a crane along a path: where it would stand if the path stood still there."""
+"""Rest positions of a crane along a path: where it would be at rest if the path were, too."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def rest_path(problem: ServoProblem, model: Equations) -> RestPath:
     Raises
     ------
     SolutionError
-        If the crane cannot stand still somewhere on the path.
+        If the crane cannot be at rest somewhere on the path.
     """
     gamma = ca.SX.sym("gamma", model.outputs.numel())
     x, moving = unknowns(model), ca.vertcat(model.v, model.a)

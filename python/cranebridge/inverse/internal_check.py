@@ -27,7 +27,7 @@ def check_internal(
 ) -> StructureCheck:
     """Add what is known of the internal dynamics to a check.
 
-    Their kind is told for every method. What makes them unsolvable is a problem of the method
+    Their kind is reported for every method. What makes them unsolvable is a problem of the method
     inversion, what makes them diverge one of the others. The solution of inversion is part of the
     check, so that limits can be judged.
 

@@ -246,7 +246,7 @@ def _is_folder(path: Path) -> bool:
 
 
 def _interrupted(path: Path) -> JobKey | None:
-    """Return the key of the job that was interrupted here; None if it cannot be told."""
+    """Return the key of the job that was interrupted here; None if it is not known."""
     if other_kind(path / UNFINISHED / JOB):
         return None
     try:

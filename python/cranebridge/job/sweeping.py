@@ -27,8 +27,10 @@ from cranebridge.version_info import versions
 
 MOST = 100_000
 """Points of a sweep: a table of more is a campaign."""
-# What is done, as a part of the time, when all points are read and when all are solved.
-_READ, _SOLVED = 0.05, 0.65
+# What is done, as a part of the time, when all points are read.
+_READ = 0.05
+# What is done when all are solved.
+_SOLVED = 0.65
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         TrialSeries,
         learn,
     )
+    from cranebridge.learn.learning_result import Learning, repeats_exactly
     from cranebridge.learn.models import (
         PulseModel,
         SampledModel,
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     )
     from cranebridge.learn.plant_law_design import design_plant_law
     from cranebridge.learn.record import Record
-    from cranebridge.learn.result import Learning, repeats_exactly
     from cranebridge.learn.settings import LearnSettings
 else:
     __getattr__, __dir__ = front(__name__)

@@ -82,7 +82,7 @@ def leaks(settings: LearnSettings, transfer: Transfer) -> tuple[str, ...]:
 
 
 def heard(settings: LearnSettings, transfer: Transfer) -> tuple[str, ...]:
-    """Say where the noise told too little."""
+    """Say in how much of the band the answer to the noise was coherent."""
     if transfer.coherence is None:
         return ()
     inside = (transfer.frequency > 0.0) & (transfer.frequency <= settings.bandwidth)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         with_drives,
         with_moved,
     )
+    from cranebridge.limits.judged_motion import Extreme, Motion, Part, between, extremes
     from cranebridge.limits.judging import (
         ROPE_ZERO,
         SWING_OF,
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
         too_coarse,
     )
     from cranebridge.limits.limits import GROUPS, TRACKING, Limits, Range, read_ranges
-    from cranebridge.limits.motion import Extreme, Motion, Part, between, extremes
-    from cranebridge.limits.solution import FINE_TIMES, judge_solution, solution_motion
+    from cranebridge.limits.solution_signals import FINE_TIMES, judge_solution, solution_motion
     from cranebridge.limits.verdict import Verdict, exit_code, outcome, worst
 else:
     __getattr__, __dir__ = front(__name__)

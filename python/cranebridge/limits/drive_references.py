@@ -1,7 +1,7 @@
 """Velocity references in the units of the drives: what a converter is sent, in rpm, m/min, percent.
 
-`drive_speed.NAME` is how fast a drive moves, `drive_reference.NAME` what its speed loop is to be
-told so that it does: :mod:`cranebridge.inverse.speed_drives`.
+`drive_speed.NAME` is how fast a drive moves, `drive_reference.NAME` the reference of its speed loop
+that makes it do so: :mod:`cranebridge.inverse.speed_drives`.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from cranebridge.inverse import SIGNAL_GROUPS, Signal
+from cranebridge.limits.judged_motion import Array, Extreme, Motion, extremes
 from cranebridge.limits.limits import Limits, Range
-from cranebridge.limits.motion import Array, Extreme, Motion, extremes
 from cranebridge.limits.verdict import Verdict, outcome
 from cranebridge.readable import ROUNDING, in_unit, settled, tiny
 
@@ -137,7 +137,7 @@ def _within(
     allowance: float = 0.0,
     end: float = np.inf,
 ) -> Verdict:
-    """Compare the extremes with a range; the side with the smaller margin is told."""
+    """Compare the extremes with a range; the side with the smaller margin is reported."""
     below = low.value - bound.least <= bound.most - high.value
     worst, limit = (low, bound.least) if below else (high, bound.most)
     margin = worst.value - limit if below else limit - worst.value

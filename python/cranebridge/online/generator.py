@@ -20,7 +20,7 @@ from cranebridge.inverse import ServoProblem, signals
 from cranebridge.inverse.extension import Stages
 from cranebridge.inverse.index1 import point_solver, require_smoothness, start_solution
 from cranebridge.limits import ROPE_ZERO, Limits
-from cranebridge.online.polynomials import control_weights, stop_weights
+from cranebridge.online.continuation import control_weights, stop_weights
 from cranebridge.online.status import STATUSES, group_names, limit_statuses
 from cranebridge.path import (
     Profile,

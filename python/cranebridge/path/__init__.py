@@ -15,7 +15,7 @@ from cranebridge.lazily import front
 if TYPE_CHECKING:
     from cranebridge.path.base import Break, Path, Side
     from cranebridge.path.kinds import KEYS, KINDS, LIMITS, PROFILES, SHAPE
-    from cranebridge.path.polynomials import PolynomialTable, Track, Turn, polynomial_table
+    from cranebridge.path.path_tables import PolynomialTable, Track, Turn, polynomial_table
     from cranebridge.path.profiles import (
         Piece,
         Profile,

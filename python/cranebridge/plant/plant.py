@@ -127,7 +127,7 @@ class Plant:
 
     @property
     def knows_steps(self) -> bool:
-        """Whether a simulation tells what is within the integrator's steps (`dense`)."""
+        """Whether a simulation returns what is within the integrator's steps (`dense`)."""
         return self.interface == "me" and bool(self.info.states)
 
     @property

@@ -14,7 +14,7 @@ Rows = Sequence[Sequence[str]]
 
 @dataclass(frozen=True)
 class ResultCard:
-    """What is told of a result; nothing in it is taken for HTML.
+    """What is shown of a result; nothing in it is taken for HTML.
 
     Attributes
     ----------

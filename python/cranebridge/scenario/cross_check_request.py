@@ -12,7 +12,7 @@ from cranebridge.plan.collocation import require_collocation
 from cranebridge.plan.flat import held_problem
 from cranebridge.plan.task import Plan, TrackingRequest, read_tracking
 from cranebridge.progress import Progress, ignore_progress
-from cranebridge.scenario.planning import find_path
+from cranebridge.scenario.planned_path import find_path
 from cranebridge.scenario.problem import all_limits, plan_source
 from cranebridge.scenario.scenario import Scenario
 

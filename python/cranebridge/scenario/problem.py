@@ -42,7 +42,7 @@ def _problem(
         path = make_path(tables.path, names(crane.outputs), units)
         return ServoProblem(crane, path, parameters, tables.crane.initial), None
     from cranebridge.plan import read_obstacles, read_order
-    from cranebridge.scenario.planning import find_path
+    from cranebridge.scenario.planned_path import find_path
 
     limits = all_limits(tables, crane, parameters)
     obstacles = read_obstacles(tables.obstacles, crane)

@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     from cranebridge.structure import causalize
     from cranebridge.structure.analysis import Analysis, UnreachableError, analyse_dae, signature_of
     from cranebridge.structure.assignment import best_assignment, strong_components
-    from cranebridge.structure.consistent_states import Start, generic_start
     from cranebridge.structure.conversion import (
         Combination,
         NotConvertedError,
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     )
     from cranebridge.structure.dae import SIGNAL, VARIABLE, Dae, DerivativeSymbols, rows
     from cranebridge.structure.pryce import ABSENT, offsets, transversal
+    from cranebridge.structure.random_states import Start, generic_start
     from cranebridge.structure.ranks import is_regular
 else:
     __getattr__, __dir__ = front(__name__)

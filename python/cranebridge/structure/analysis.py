@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.structure import rounding_bounds
-from cranebridge.structure.consistent_states import SPREAD, Start
 from cranebridge.structure.dae import VARIABLE, Dae, Key
 from cranebridge.structure.pryce import ABSENT, offsets
+from cranebridge.structure.random_states import SPREAD, Start
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int_]

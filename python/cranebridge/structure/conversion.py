@@ -34,8 +34,8 @@ from cranebridge.structure.analysis import (
     analyse_dae,
     signature_of,
 )
-from cranebridge.structure.consistent_states import Start
 from cranebridge.structure.dae import Dae
+from cranebridge.structure.random_states import Start
 from cranebridge.structure.ranks import JacobianSampler, generic_rank, sample, scaled
 
 Array = NDArray[np.float64]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.structure.analysis import Analysis
-from cranebridge.structure.consistent_states import SPREAD, StagedEquations, Start, stage_of
+from cranebridge.structure.random_states import SPREAD, StagedEquations, Start, stage_of
 
 Array = NDArray[np.float64]
 

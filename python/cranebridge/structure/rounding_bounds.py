@@ -24,7 +24,10 @@ from cranebridge.emit import Constant, interpret, steps
 
 Array = NDArray[Any]
 
-EPSILON, _ROUNDING = float(np.finfo(np.longdouble).eps), float(np.finfo(float).eps)
+EPSILON = float(np.finfo(np.longdouble).eps)
+"""Relative rounding of an operation here, in extended precision where the machine has it."""
+# Relative rounding of a constant, which CasADi holds in double precision.
+_ROUNDING = float(np.finfo(float).eps)
 # A bound of first order, for elementary functions that may be wrong by some units.
 _SLACK = 64.0
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from cranebridge.study.integrator_study import integrators
     from cranebridge.study.method_study import methods
     from cranebridge.study.pictures import draw, require_matplotlib
-    from cranebridge.study.result import Cell, Chart, Study, StudyTable
+    from cranebridge.study.study_result import Cell, Chart, Study, StudyTable
     from cranebridge.study.writing import KINDS, make_study, page, study_files
 else:
     __getattr__, __dir__ = front(__name__)

@@ -18,7 +18,7 @@ from cranebridge.forward import direct_servo
 from cranebridge.inverse import Feedforward, ServoProblem, solve_index1
 from cranebridge.progress import Progress, ignore_progress
 from cranebridge.scenario import Scenario
-from cranebridge.study.result import Cell, Chart, Study, StudyTable
+from cranebridge.study.study_result import Cell, Chart, Study, StudyTable
 from cranebridge.study.variants import (
     VARIANTS,
     Variant,

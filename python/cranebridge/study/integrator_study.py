@@ -29,7 +29,7 @@ from cranebridge.forward import (
 from cranebridge.inverse import solve_index1
 from cranebridge.progress import Progress, ignore_progress
 from cranebridge.scenario import Scenario
-from cranebridge.study.result import Cell, Chart, Study, StudyTable
+from cranebridge.study.study_result import Cell, Chart, Study, StudyTable
 from cranebridge.study.variants import require_flat
 
 Array = NDArray[np.float64]

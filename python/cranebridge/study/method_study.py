@@ -9,7 +9,7 @@ from cranebridge.errors import CranebridgeError
 from cranebridge.inverse import Feedforward, solve_index1, solve_minimal, time_grid
 from cranebridge.progress import Progress, ignore_progress
 from cranebridge.scenario import Scenario
-from cranebridge.study.result import Cell, Chart, Study, StudyTable
+from cranebridge.study.study_result import Cell, Chart, Study, StudyTable
 from cranebridge.study.variants import (
     VARIANTS,
     Variant,

@@ -6,7 +6,7 @@ import io
 from typing import Any
 
 from cranebridge.errors import MissingDependencyError
-from cranebridge.study.result import Chart
+from cranebridge.study.study_result import Chart
 
 # Told apart without colour as well, for print.
 _MARKERS = "osv^D<>pP*Xd"

@@ -16,7 +16,7 @@ from cranebridge.study.convergence_study import convergence
 from cranebridge.study.integrator_study import integrators
 from cranebridge.study.method_study import methods
 from cranebridge.study.pictures import draw, require_matplotlib
-from cranebridge.study.result import Cell, Study, StudyTable
+from cranebridge.study.study_result import Cell, Study, StudyTable
 from cranebridge.version_info import versions
 
 KINDS: dict[str, Callable[..., Study]] = {

@@ -1,6 +1,6 @@
 """What disturbs a plant in a verification: forces on its load and on its drives over time.
 
-The controller is not told of them. Their kinks and jumps are ends of pieces of the integration.
+The controller does not know them. Their kinks and jumps are ends of pieces of the integration.
 """
 
 from __future__ import annotations

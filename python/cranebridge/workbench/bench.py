@@ -1,4 +1,4 @@
-"""What the server knows: the open scenario, agreements, tasks, and who listens to news."""
+"""What the server knows: the open scenario, agreements, tasks, and who listens to events."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from cranebridge.job.page import (
     scenario_words,
 )
 from cranebridge.workbench.file_consent import FileConsent, NoConsentError
-from cranebridge.workbench.files import ScenarioFolder
+from cranebridge.workbench.scenario_folder import ScenarioFolder
 from cranebridge.workbench.session import Session
 from cranebridge.workbench.tasks import Tasks, WorkbenchTask
 from cranebridge.workbench.toml_edits import Change
@@ -103,7 +103,7 @@ class Bench:
         name = self.session.opened.name
         return Origin(name, name, self.folder.path)
 
-    # ------------------------------------------------------------------ news
+    # ------------------------------------------------------------------ events
 
     async def events(self) -> AsyncIterator[dict[str, Any]]:
         """Yield what is new from now on, until the server ends; an empty one keeps it alive."""
@@ -120,7 +120,7 @@ class Bench:
         finally:
             self._listeners.discard(queue)
 
-    def end_news(self) -> None:
+    def end_events(self) -> None:
         """Notify all listeners that the server ends."""
         self._ended = True
         self._notify({})

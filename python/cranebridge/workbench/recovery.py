@@ -9,7 +9,7 @@ from pathlib import Path
 import platformdirs
 
 from cranebridge.errors import InputError
-from cranebridge.workbench.files import put_text, text_hash
+from cranebridge.workbench.scenario_folder import put_text, text_hash
 
 
 class Recovery:

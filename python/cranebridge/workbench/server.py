@@ -24,7 +24,7 @@ from cranebridge.job.page import PAGE
 from cranebridge.workbench.bench import Bench
 from cranebridge.workbench.entry import TicketExchange
 from cranebridge.workbench.file_consent import NoConsentError
-from cranebridge.workbench.files import ChangedOnDiskError
+from cranebridge.workbench.scenario_folder import ChangedOnDiskError
 from cranebridge.workbench.security import HEADERS, POLICY, REPORT_POLICY, RequestGuard
 from cranebridge.workbench.session import ConflictError
 from cranebridge.workbench.toml_edits import read_changes

@@ -65,8 +65,8 @@ class _Server(uvicorn.Server):
         self._bench = bench
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """End after a signal; pages that listen to news would keep it waiting."""
-        self._bench.end_news()
+        """End after a signal; pages that listen to events would keep it waiting."""
+        self._bench.end_events()
         super().handle_exit(sig, frame)
 
 

@@ -15,8 +15,8 @@ from typing import Any
 
 from cranebridge.errors import InputError
 from cranebridge.job.page import parse_text, ready_text
-from cranebridge.workbench.files import LONGEST, ScenarioFolder
 from cranebridge.workbench.recovery import Recovery
+from cranebridge.workbench.scenario_folder import LONGEST, ScenarioFolder
 from cranebridge.workbench.toml_edits import Change, changed_tables, changed_text
 
 MOST_UNDONE = 500

@@ -204,7 +204,7 @@ class Tasks:
         assert process.stdout is not None
         async for line in process.stdout:
             with suppress(ValueError):
-                self._hear(task, json.loads(line))
+                self._take_report(task, json.loads(line))
         await process.wait()
         task.seconds = time.monotonic() - task.begun
         if task.status == "running":
@@ -218,15 +218,15 @@ class Tasks:
             remember(keys, task.progress.taken)
         self._changed(task)
 
-    def _hear(self, task: WorkbenchTask, said: dict[str, Any]) -> None:
-        if "stage" in said:
-            task.stage = without_times(said["stage"])
-            task.progress.begin(stage_of(said["stage"], task.progress.stage))
-        if "fraction" in said:
-            task.progress.progress(float(said["fraction"]))
-        task.error = said.get("error", task.error)
-        task.found = said.get("done", task.found)
-        if "done" not in said:
+    def _take_report(self, task: WorkbenchTask, report: dict[str, Any]) -> None:
+        if "stage" in report:
+            task.stage = without_times(report["stage"])
+            task.progress.begin(stage_of(report["stage"], task.progress.stage))
+        if "fraction" in report:
+            task.progress.progress(float(report["fraction"]))
+        task.error = report.get("error", task.error)
+        task.found = report.get("done", task.found)
+        if "done" not in report:
             self._changed(task)
 
     def _forget_old(self) -> None:

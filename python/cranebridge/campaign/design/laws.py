@@ -27,7 +27,7 @@ class Distribution:
     shapes : tuple of float
         Shape parameters in SciPy's order.
     loc, scale : float
-        Where it stands and how wide it is.
+        Its location and its width, as SciPy means them.
     """
 
     name: str

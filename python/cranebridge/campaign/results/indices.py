@@ -11,7 +11,7 @@
   design `saltelli`, and are estimated after Saltelli 2010 (table 2, rows b and f).
 
 A run without a finite value says nothing here and is left out (of a design `saltelli` with its
-block); each index says on how many runs it stands.
+block); each index says how many runs it is estimated from.
 
 Intervals come from resampling the runs, or the blocks, with replacement (percentiles). They are
 those of independent draws; see `statistics` for what that means for other designs.

@@ -48,7 +48,7 @@ class ExpectedColumns:
     Attributes
     ----------
     limits : collection of str
-        Columns of true and false that are told even if no run could be carried out.
+        Columns of true and false that are reported even if no run could be carried out.
     margins : mapping of str to str
         By column of margins: the column that says whether these limits were kept. Where they were
         not, and there is no margin, as one was not judged, it is below all others.
@@ -74,7 +74,7 @@ class Probability:
     true, runs : int
         In how many runs, of how many that were asked; failed ones are among these.
     missing : int
-        Runs that do not tell: carried out, without this result.
+        Runs without an answer: carried out, without this result.
     value, low, high : float
         The share, and its confidence interval.
     false_runs : tuple of int

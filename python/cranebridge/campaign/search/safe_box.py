@@ -26,11 +26,14 @@ Array = NDArray[np.float64]
 BUDGET = 5000
 """Evaluations of the margin."""
 
-# Starts of a search, and how many times more for the one that the result is stated by.
-_STARTS, _FINAL = 8, 4
-# Sums of logarithms that differ by less are the same; so many boxes in a row that are not better
-# end the search.
-_SAME, _PATIENCE = 1e-3, 6
+# Starts of a search.
+_STARTS = 8
+# How many times more starts the search has that the result is stated by.
+_FINAL = 4
+# Sums of logarithms that differ by less are the same.
+_SAME = 1e-3
+# So many boxes in a row that are not better end the search.
+_PATIENCE = 6
 # How far below the linear guess a box is drawn in: margins are rarely quite concave.
 _DRAWN = 0.999
 _DRAWS = 6

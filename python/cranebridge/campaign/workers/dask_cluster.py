@@ -29,8 +29,10 @@ from cranebridge.campaign.workers.work import Work, place_work, remove_work
 from cranebridge.errors import InputError
 from cranebridge.regular_files import require_regular
 
-# How long in s a scheduler may take to answer, and its first worker to appear.
-_ANSWER, _PATIENCE = 10.0, 30.0
+# How long in s a scheduler may take to answer.
+_ANSWER = 10.0
+# How long in s its first worker may take to appear.
+_PATIENCE = 30.0
 # How long in s it may take to leave: whoever interrupts does not wait for a cluster that is busy.
 _LEAVING = 5.0
 # How long in s a count of workers is taken to be still right.

@@ -25,9 +25,9 @@ Value: TypeAlias = float | str | bool
 class Runner(Protocol):
     """Carries out runs, one at a time, in one process.
 
-    It may have a method ``prepare(numbers, points)``, told the numbers and values of all runs of a
-    batch before the first of them: what they need is made faster together. Results must not depend
-    on it.
+    It may have a method ``prepare(numbers, points)``, called with the numbers and values of all
+    runs of a batch before the first of them: what they need is made faster together. Results must
+    not depend on it.
     """
 
     def __call__(self, number: int, values: Mapping[str, float]) -> Mapping[str, Value]:

@@ -1,7 +1,7 @@
 """What is to be expected of a closed loop before it runs: poles at both ends, margins on the way.
 
 All of it is of the loop frozen at single times and of small errors; where there is an observer,
-with its filter as it has settled there, and with what its sensors cannot tell along the motion.
+with its filter as it has settled there, and with what is not observable along the motion.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class LoopCheck:
     verdicts : tuple of Verdict
         Whether the loop is stable where the motion begins and ends at rest.
     observed : tuple of Observability
-        With an observer: what its sensors tell in windows along the motion.
+        With an observer: what its sensors observe in windows along the motion.
     """
 
     crane: Crane
@@ -93,7 +93,7 @@ class LoopCheck:
         }
 
     def observed_lines(self) -> list[str]:
-        """Return what the sensors tell along the motion, line by line."""
+        """Return what the sensors observe along the motion, line by line."""
         return [line for one in self.observed for line in one.describe()]
 
     def pole_table(self) -> tuple[list[str], list[list[str]]]:
@@ -184,7 +184,7 @@ def check_loop(
 
 
 def _left_out(along: LawAlong, observer: Observer | None) -> list[str]:
-    """Say which disturbances the sensors do not tell at the goal: they are not in the poles."""
+    """Say which disturbances are not observable at the goal: they are not in the poles."""
     try:
         loop = None if observer is None else observed_at(along, observer, -1)
     except SolutionError:
@@ -234,7 +234,7 @@ def _verdicts(
 
 
 def _unsettled(name: str, resting: Observability) -> Verdict:
-    """Return the verdict where the sensors do not tell what must be known."""
+    """Return the verdict where the sensors do not observe what must be known."""
     unseen = ", ".join(one.named() for one in resting.unobserved) or "all that it must know"
     message = (
         f"{name}: the filter does not settle; at rest there the sensors do not tell {unseen}, and "

@@ -174,7 +174,7 @@ def observed_at(
     Raises
     ------
     SolutionError
-        If the filter does not settle: the sensors do not tell all of the motion.
+        If the filter does not settle: not all of the motion is observable.
     """
     law = along.law
     nominal = one_time(along.model, row)

@@ -6,7 +6,10 @@ from cranebridge.control.code.controller import Channel, Controller, channel_of
 from cranebridge.control.observer import DRIVE, Observer
 from cranebridge.twin.language import names
 
-PARAMETER, FORCE = "parameter.", "force."
+PARAMETER = "parameter."
+"""What the name of an estimated parameter of the crane begins with."""
+FORCE = "force."
+"""What the name of an estimated force on the load begins with."""
 
 
 def estimates_of(controller: Controller) -> tuple[Channel, ...]:

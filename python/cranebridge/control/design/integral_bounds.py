@@ -1,7 +1,7 @@
 """What is too far off to be fed back or integrated: a reading that no crane can have.
 
 What is further from its reference than a crane is large is refused like a reading that is no
-number: fed back, it would drive the inputs to their limits with nobody told. An output that is only
+number: fed back, it would drive the inputs to their limits without a word. An output that is only
 integrated has no gain of its own: one wrong reading of it leaves the inputs as they are, and stays
 in its integral. What is nearer can be wrong, too: of a large error only a
 part is integrated, and an integral moves no input by more than from the feedforward to its limit

@@ -121,7 +121,7 @@ class LawDesign:
     observer : Observer or None
         What the law takes the state from, if that was known.
     robustness : Robustness or None
-        What the loop stands at the ends of the motion, if that was looked at.
+        How robust the loop is at the ends of the motion, if that was looked at.
     """
 
     law: Law

@@ -79,9 +79,11 @@ LEVELS = 16
 """How many parts are tried between both, before the place is bisected."""
 DRIVE_SPEEDS = (DRIVE_SPEED_PART, 0.7, 0.5, 0.35, 0.25, 0.18, 0.13, 0.1)
 """Parts of their largest speed that the drives' speeds may be off."""
-AUTHORITY, OFF = 3.0, 0.01
-"""With the load this part of its travel off, inputs may be asked for so many times what they have
-left. Laws at this bound caught loads that were six times as far off (0.4 m, gantry and bridge
+OFF = 0.01
+"""The part of its travel that the load is off where `AUTHORITY` is asked for."""
+AUTHORITY = 3.0
+"""With the load `OFF` of its travel off, inputs may be asked for so many times what they have left.
+Laws at this bound caught loads that were six times as far off (0.4 m, gantry and bridge
 crane) with all inputs at their limits, also with three more cycles of delay; the flexible jib's law
 at five times the bound did not catch 0.3 m."""
 DISTRUST = (1.0, 100.0, 1000.0)

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
         controllable_basis,
         uncontrollable_modes,
     )
+    from cranebridge.control.model.cycle_and_delay import require_delay, require_timing
     from cranebridge.control.model.discretisation import (
         SampledStateSpace,
         cycles_of,
@@ -25,11 +26,10 @@ if TYPE_CHECKING:
         swing_seen,
         swings,
     )
-    from cranebridge.control.model.reference import ReferenceMotion, reference_of
+    from cranebridge.control.model.reference_motion import ReferenceMotion, reference_of
     from cranebridge.control.model.rest import drive_names, place_names, rest_state
     from cranebridge.control.model.sampled_motion import MotionStep, motion_step
     from cranebridge.control.model.speed_model import with_integral, with_places, with_speed_loops
-    from cranebridge.control.model.timing import require_delay, require_timing
     from cranebridge.control.model.trials import (
         CYCLES,
         LAG,

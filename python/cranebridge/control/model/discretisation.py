@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.control.model.timing import WHOLE, require_delay
+from cranebridge.control.model.cycle_and_delay import WHOLE, require_delay
 from cranebridge.errors import InputError
 from cranebridge.forward import LinearModel
 from cranebridge.twin.language import names

@@ -12,7 +12,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.control.model.reference import ReferenceMotion
+from cranebridge.control.model.reference_motion import ReferenceMotion
 from cranebridge.control.model.rest import drive_names, rest_state
 from cranebridge.errors import unknown
 from cranebridge.forward import LinearModel, crane_dynamics, linearise, project

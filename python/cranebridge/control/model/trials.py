@@ -1,4 +1,4 @@
-"""Plants that a default law must stand where its motion begins and ends.
+"""Plants with which a default law must be stable where its motion begins and ends.
 
 A trial is the loop cut at the law, frozen at one time: with z all that moves from sample to sample
 (plant, lags of its drives, inputs under way, integrals),

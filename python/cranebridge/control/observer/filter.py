@@ -264,7 +264,7 @@ def design_observer(
         growth=_all("growth", growth, later, added),
         places=places,
     )
-    assert observer.readings  # a wrong signal is told of here
+    assert observer.readings  # a wrong signal is refused here
     if drives:
         observer = replace(observer, steps=_steps(observer, reference))
     return observer if growth is None else replace(observer, given=observer.states)

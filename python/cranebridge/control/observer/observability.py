@@ -1,13 +1,13 @@
-"""What sensors can tell: observability along a motion, and which directions stay unknown.
+"""What sensors observe: observability along a motion, and which directions stay unknown.
 
 Over a window of the motion the readings carry the information
 
     W = sum over samples of Phi^T C^T R^-1 C Phi,   Phi from the window's begin to the sample,
 
 about the state at its begin (the Gramian, weighted with the sensors' noise R). Measured in what is
-known beforehand, S W S with S the initial standard deviations, an eigenvalue says how much more the
-readings tell of its direction than was known: the variance falls by the factor 1 + eigenvalue. A
-direction with less than one is not observed, and the states that make it up name it.
+known beforehand, S W S with S the initial standard deviations, an eigenvalue is the information
+that the readings add in its direction: the variance falls by the factor 1 + eigenvalue. A direction
+with less than one is not observed, and the states that make it up name it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from cranebridge.errors import InputError
 Array = NDArray[np.float64]
 
 WINDOW = 5.0
-"""s, of the motion, over which it is said what the sensors cannot tell,"""
+"""s, of the motion, over which it is said what the sensors do not observe,"""
 WINDOWS = 5
 """and how many such windows are looked at."""
 # States with at least this part of a direction's largest component name it.
@@ -34,7 +34,7 @@ NAMED = 0.3
 
 @dataclass(frozen=True)
 class Direction:
-    """A combination of states, and what the readings tell of it.
+    """A combination of states, and the information that the readings add to it.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class Direction:
 
     @property
     def observed(self) -> bool:
-        """Whether the readings tell at least as much as was known."""
+        """Whether the readings add at least as much information as there was."""
         return self.information >= 1.0
 
     def named(self) -> str:
@@ -65,7 +65,7 @@ class Direction:
 
 @dataclass(frozen=True)
 class Observability:
-    """What the sensors tell in a window of the motion.
+    """What the sensors observe in a window of the motion.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class Observability:
 
     @property
     def unobserved(self) -> tuple[Direction, ...]:
-        """The directions of which the readings tell less than was known."""
+        """The directions in which the readings add less information than there was."""
         return tuple(direction for direction in self.directions if not direction.observed)
 
     def describe(self) -> list[str]:
@@ -105,7 +105,7 @@ class Observability:
 def observability_along(
     observer: Observer, reference: ReferenceMotion, count: int = WINDOWS
 ) -> tuple[Observability, ...]:
-    """Return what the sensors tell in windows that begin evenly from the start to the end."""
+    """Return what the sensors observe in windows that begin evenly from the start to the end."""
     begins = np.linspace(reference.time[0], reference.time[-1], count).tolist()
     return tuple(observability_at(observer, reference, begin) for begin in begins)
 
@@ -113,7 +113,7 @@ def observability_along(
 def observability_at(
     observer: Observer, reference: ReferenceMotion, begin: float = 0.0, window: float = WINDOW
 ) -> Observability:
-    """Return what the sensors of an observer tell in a window of a motion.
+    """Return what the sensors of an observer observe in a window of a motion.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def observability_at(
 def observability_resting(
     observer: Observer, reference: ReferenceMotion, row: int
 ) -> Observability:
-    """Return what the sensors would tell in a window if the crane stayed as at a row."""
+    """Return what the sensors would observe in a window if the crane stayed as at a row."""
     samples = max(round(WINDOW / reference.cycle), 1)
     return _window_of(observer, reference, np.full(samples, row), row)
 

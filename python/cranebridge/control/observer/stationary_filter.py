@@ -26,7 +26,7 @@ from cranebridge.forward import LinearModel
 
 Array = NDArray[np.float64]
 
-# What the sensors do not tell grows: a filter that has not settled to this many times what was
+# What is not observable grows: a filter that has not settled to this many times what was
 # known at the start, as standard deviations, has no stationary gain.
 UNKNOWN = 1e4
 # Nor has one whose errors do not fall: an eigenvalue of one, give or take what rounding makes of a

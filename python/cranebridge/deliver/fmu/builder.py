@@ -30,8 +30,10 @@ HOLD = "hold"
 ALGORITHM = "algorithm_code.c"
 """The file that the runtime includes; it has the ``CbAlgorithm`` of ``plant/runtime/model.h``."""
 
-GENERATOR, CONTROLLER = "solver", "module"
-"""What names in the C of the on-line generator, and of a controller's module, begin with."""
+GENERATOR = "solver"
+"""What names in the C of the on-line generator begin with."""
+CONTROLLER = "module"
+"""What names in the C of a controller's module begin with."""
 
 _TEMPLATES = Path(__file__).with_name("templates")
 _INCLUDED = {

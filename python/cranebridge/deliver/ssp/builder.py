@@ -100,7 +100,7 @@ def plant_of(
 def plant_values(
     feedforward: Feedforward, mapping: PlantMap, scenario: Mapping[str, Any] | None
 ) -> dict[str, float]:
-    """Return what the plant is told: parameters and start as in the verification.
+    """Return the values that the plant gets: parameters and start as in the verification.
 
     Raises
     ------

@@ -53,7 +53,7 @@ def closed_loop_archive(
         What a relative file name in the scenario is relative to.
     describe : callable, optional
         Describes the controller's FMU beside a plant, where it is not that of one motion: what it
-        does not read of the plant it is told as parameters, with the motion of the scenario.
+        does not read of the plant it gets as parameters, with the motion of the scenario.
 
     Raises
     ------

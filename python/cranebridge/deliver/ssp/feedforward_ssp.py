@@ -95,9 +95,9 @@ def ssp_archive(
 
 
 def motion_values(model: PlantModel) -> dict[str, float | bool]:
-    """Return what the feedforward is told: the motion, triggered at the start, and parameters."""
+    """Return what the feedforward gets: the motion, triggered at the start, and parameters."""
     values: dict[str, float | bool] = {v.name: v.start for v in model.inputs if v.type == "real"}
-    # All other wishes are false without being told; FMPy 0.3.32 takes the text "false" for true.
+    # All other wishes are false without being set; FMPy 0.3.32 takes the text "false" for true.
     values[TRIGGER] = True
     return values | {v.name: v.start for v in model.parameters if v.name != HOLD}
 

@@ -14,8 +14,10 @@ import cranebridge
 from cranebridge.inverse import ServoProblem
 from cranebridge.plant.description import parse_unit
 
-FEEDFORWARD, PLANT = "feedforward", "plant"
-"""Names of two components."""
+FEEDFORWARD = "feedforward"
+"""Name of the component that gives the controls."""
+PLANT = "plant"
+"""Name of the component that they move."""
 
 PARAMETERS = "resources/parameters.ssv"
 

@@ -6,7 +6,7 @@ from cranebridge.lazily import front
 
 if TYPE_CHECKING:
     from cranebridge.deliver.tables.c_table import TABLE_STATUSES, c_sources
-    from cranebridge.deliver.tables.columns import (
+    from cranebridge.deliver.tables.column_selection import (
         CODE_DEFAULT,
         DEFAULT,
         require_given,

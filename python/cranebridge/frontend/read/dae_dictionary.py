@@ -1,7 +1,7 @@
 """rumoca's DAE dictionary (schema 43): variables and equations as CasADi expressions.
 
 Every equation carries a span of the source, which is what the messages show; its expressions are
-evaluated by :class:`~cranebridge.frontend.read.expressions.Expressions`.
+evaluated by :class:`~cranebridge.frontend.read.dae_expressions.Expressions`.
 
 What happens at events is read by :mod:`~cranebridge.frontend.read.event_dictionary`; what needs
 more than events (delays, clocked partitions) is refused before anything is evaluated.
@@ -17,7 +17,7 @@ from typing import Any, Literal
 import casadi as ca
 
 from cranebridge.frontend.compile import CompiledModel
-from cranebridge.frontend.read.expressions import Expressions, Scope, Span, find_span
+from cranebridge.frontend.read.dae_expressions import Expressions, Scope, Span, find_span
 from cranebridge.frontend.read.values import Value
 
 # Lists of the dictionary that must be empty, and what their entries come from.

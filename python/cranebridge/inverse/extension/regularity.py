@@ -1,4 +1,4 @@
-"""Whether the blocks of a staged solution stay regular on the way, and how it is told if not."""
+"""Whether the blocks of a staged solution stay regular on the way, and the error if they do not."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ Indices = NDArray[np.intp]
 
 # A block whose least singular value is this part of its largest element is singular.
 SINGULAR = 1e-13
-# Up to this many rows bounds are cheaper than singular values; they count if they are well above
-# the rounding of a determinant.
-_SMALL, _CERTAIN = 3, 1e-9
+# Up to this many rows bounds are cheaper than singular values.
+_SMALL = 3
+# Such bounds count if they are above this: well above the rounding of a determinant.
+_CERTAIN = 1e-9
 
 
 def block_jacobians(stages: Stages, columns: Array) -> list[tuple[JacobianBlock, Array]]:

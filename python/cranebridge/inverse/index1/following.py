@@ -290,7 +290,7 @@ def newton(solver: PointSolver, w: Array, gammas: Array, p: Array, times: Array)
 
 
 def unsettled_at(time: float) -> SolutionError:
-    """Return the error that tells where Newton's method does not converge."""
+    """Return the error that says where Newton's method does not converge."""
     return SolutionError(
         f"Newton's method does not converge at t = {time:.6g} s: the crane cannot hold the load "
         "there, or the start is far from a rest position (crane.initial)"

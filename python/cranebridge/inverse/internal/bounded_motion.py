@@ -34,17 +34,25 @@ TOLERANCE = 1e-10
 """Error of eta, relative to the range of each of its components."""
 # A component that moves less than this does not move.
 LEAST_RANGE = 1e-9
-# The first mesh has at least this many intervals, and none longer than this part of the fastest
-# eigenvalue's time. More than the most are not made for that: a motion that is much smoother than
-# stiff dynamics could be needs no more, and where it is not, the mesh is refined.
-FEWEST_INTERVALS, OF_FASTEST, MOST_AT_FIRST = 40, 1.0, 2000
+# The first mesh has at least this many intervals.
+FEWEST_INTERVALS = 40
+# No interval of the first mesh is longer than this part of the fastest eigenvalue's time.
+OF_FASTEST = 1.0
+# More intervals than this are not made for that: a motion that is much smoother than stiff dynamics
+# could be needs no more, and where it is not, the mesh is refined.
+MOST_AT_FIRST = 2000
 # Explicit integration takes some 10 evaluations for each 1/|eigenvalue|, a millisecond each. It is
-# not begun for windows longer than this many of these times, and ends when that many were not
-# enough: then the dynamics have become faster on the way.
-LONGEST_INTEGRATED, MOST_EVALUATIONS = 1000.0, 20_000
-# Where Newton's method needs help, a part of the path's velocities and accelerations comes first,
-# then more by steps that are halved down to the least one. What is on the way need not be exact.
-FIRST_PART, LEAST_PART, TOLERANCE_ON_THE_WAY = 0.25, 0.01, 1e-6
+# not begun for windows longer than this many of these times.
+LONGEST_INTEGRATED = 1000.0
+# It ends when so many evaluations were not enough: the dynamics have become faster on the way.
+MOST_EVALUATIONS = 20_000
+# Where Newton's method needs help, this part of the path's velocities and accelerations comes
+# first, then more.
+FIRST_PART = 0.25
+# The steps to more are halved down to this one.
+LEAST_PART = 0.01
+# Error of eta on the way, which need not be exact; relative as `TOLERANCE`.
+TOLERANCE_ON_THE_WAY = 1e-6
 
 
 class InternalRate:
@@ -118,7 +126,7 @@ def _continued(
     kind: Classification,
     solve: Callable[[float, Callable[[Array], Array]], BoundarySolution],
 ) -> BoundarySolution:
-    """Come from slower dynamics to the wanted ones; where that ends, tell the weakest place."""
+    """Come from slower dynamics to the wanted ones; where that ends, name the weakest place."""
     part, step = 0.0, FIRST_PART
     guess: Callable[[Array], Array] = dynamics.rest_states
     found: BoundarySolution | None = None

@@ -1,4 +1,4 @@
-"""What internal dynamics do when the path stands still: eigenvalues at both ends of the path.
+"""What internal dynamics do while the path is at rest: eigenvalues at both ends of the path.
 
 Linearised at the rest position before the path and after it, the internal dynamics have stable
 directions (Re < 0), unstable ones (Re > 0) and ones that neither grow nor decay (Re = 0, a centre).
@@ -44,8 +44,10 @@ KINDS: Mapping[str, str] = {
 }
 """Kinds of internal dynamics, a sentence each."""
 
-# A real part this small is none: relative to its eigenvalue, and to the largest one.
-CENTRE, ROUNDING = 1e-7, 1e-10
+# A real part this small, relative to its eigenvalue, is none.
+CENTRE = 1e-7
+# A real part, or an eigenvalue, this small relative to the largest eigenvalue is rounding.
+ROUNDING = 1e-10
 # An eigenvalue this small is zero: relative to the norm of the matrix and to one over the
 # duration, in which it then does nothing. Rounding moves those of a Jordan block by its root.
 NEUTRAL = 1e-6

@@ -23,7 +23,11 @@ from cranebridge.twin.language import names
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-NEWTON_TOLERANCE, NEWTON_STALLED = 1e-12, 1e-9
+# Newton's method ends when steps are this small, relative to one plus the size of each unknown.
+NEWTON_TOLERANCE = 1e-12
+# Where rounding keeps it from that, steps this small are accepted at the end.
+NEWTON_STALLED = 1e-9
+# Its iterations at most.
 NEWTON_SWEEPS = 20
 
 

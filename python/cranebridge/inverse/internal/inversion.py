@@ -43,8 +43,10 @@ Array = NDArray[np.float64]
 RESIDUAL_LIMIT = 1e-9
 # A stated initial state may miss the rest position by this much (m or rad, relative if larger).
 CONSISTENT = 1e-8
-# Where a motion that never settles is looked at, and the least swing that is one (m or rad).
-SWING_TIMES, LEAST_SWING = 2001, 1e-9
+# Times at which a motion that never settles is looked at.
+SWING_TIMES = 2001
+# The least swing that is one (m or rad).
+LEAST_SWING = 1e-9
 # The least velocity that is a drift (m/s or rad/s): the error of eta' is some 1e-10 of its range.
 LEAST_DRIFT = 1e-8
 
@@ -250,7 +252,7 @@ def invert(
 
 
 def classified(dynamics: InternalDynamics) -> Classification:
-    """Classify internal dynamics; a path over a singular place is told before anything else."""
+    """Classify internal dynamics; a path over a singular place is reported before anything else."""
     try:
         return classify(dynamics)
     except StructureError as error:

@@ -93,7 +93,7 @@ def unsuited_choice(dynamics: InternalDynamics, time: float) -> SolutionError:
 
 
 def singular_rest(dynamics: InternalDynamics) -> tuple[float, Array] | None:
-    """Return time and coordinates where the inversion is singular for a crane that stands still."""
+    """Return time and coordinates where the inversion is singular for a crane at rest."""
     rest = dynamics.rest
     gammas = dynamics.gammas(rest.time)
     gammas[:, len(dynamics.problem.path.outputs) :] = 0.0

@@ -13,9 +13,10 @@ from cranebridge.inverse.problem import MOST_POINTS, time_grid
 
 Array = NDArray[np.float64]
 
-# What is left of a motion at the ends of the window: before the path so little that a plant can
-# start at rest, after it what nobody sees.
-LEFT_BEFORE, LEFT_AFTER = 1e-9, 1e-6
+# What is left of a motion where the window begins: so little that a plant can start at rest.
+LEFT_BEFORE = 1e-9
+# What is left of it where the window ends: what nobody sees.
+LEFT_AFTER = 1e-6
 # A motion that never settles is shown over this many periods after the path.
 PERIODS = 3.0
 # Weak damping would make the window endless: not longer than this many durations of the path.

@@ -46,7 +46,12 @@ from cranebridge.version_info import program_hash, versions
 
 DRAW = "control.observer.draw"
 """What makes the noise of a run its own, where sensors have any."""
-_SCENARIO, _FMU, _CRANE = "scenario.toml", "plant.fmu", "crane.py"
+# The scenario, as a file that a worker gets.
+_SCENARIO = "scenario.toml"
+# Its plant, wherever that came from.
+_FMU = "plant.fmu"
+# The module of a crane of the user's own, if it has one.
+_CRANE = "crane.py"
 
 Row = dict[str, float | str | bool]
 

@@ -64,7 +64,7 @@ Array = NDArray[np.float64]
 RESPONSES = ("margin", "residual_swing", "lasting_offset", "max_error.", "peak.")
 """Columns for which it is said which factor matters, by how they begin."""
 REPORTED_EVERY = 200
-"""Runs of a search after which it tells how far it is."""
+"""Runs of a search after which its progress is reported."""
 
 
 def campaign_into(
@@ -111,7 +111,7 @@ def campaign_into(
     key = key_of({"verb": "campaign", "scenario": scenario.complete()}, files)
     require_usable(folder, force, key)
     with ExitStack() as stack:
-        # a cluster that is not there is told before all work
+        # a cluster that is not there is reported before all work
         executor = stack.enter_context(pool(workers) if address is None else cluster(address, tls))
         if executor.warning:
             warnings.warn(executor.warning, stacklevel=2)

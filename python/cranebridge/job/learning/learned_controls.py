@@ -19,7 +19,12 @@ from cranebridge.learn.trials import on_record, with_inputs
 from cranebridge.scenario import Scenario, read_columns
 from cranebridge.twin.language import names
 
-FILE, SCENARIO, SUMMARY = "learned.csv", "scenario.toml", "summary.json"
+FILE = "learned.csv"
+"""The learned controls in the results of ``learn``."""
+SCENARIO = "scenario.toml"
+"""The scenario that they were learned with."""
+SUMMARY = "summary.json"
+"""What ``learn`` found."""
 TASK: Mapping[str, tuple[str, ...]] = {
     "crane": ("model", "parameters", "initial"),
     "plant": ("model", "fmu", "parameters", "start", "map", "speed", "drives"),

@@ -5,7 +5,10 @@ from typing import TYPE_CHECKING
 from cranebridge.lazily import front
 
 if TYPE_CHECKING:
-    from cranebridge.job.page.bench import (
+    from cranebridge.job.page.described import choice_words, scenario_words
+    from cranebridge.job.page.live import NotPlannedError, live_page, live_scenario
+    from cranebridge.job.page.offered import choices_of
+    from cranebridge.job.page.page_verbs import (
         PAGE,
         Scenario,
         campaign_found,
@@ -15,9 +18,6 @@ if TYPE_CHECKING:
         plan_found,
         verify_found,
     )
-    from cranebridge.job.page.described import choice_words, scenario_words
-    from cranebridge.job.page.live import NotPlannedError, live_page, live_scenario
-    from cranebridge.job.page.offered import choices_of
     from cranebridge.job.page.sources import (
         Origin,
         checked_files,

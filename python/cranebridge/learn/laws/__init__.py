@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from cranebridge.lazily import front
 
 if TYPE_CHECKING:
+    from cranebridge.learn.laws.change_weights import ChangeWeights, weights_for
     from cranebridge.learn.laws.frequency import (
         Frequency,
         Transfer,
@@ -16,6 +17,5 @@ if TYPE_CHECKING:
     from cranebridge.learn.laws.lifted import LiftedLaw
     from cranebridge.learn.laws.recursion import solve_backwards
     from cranebridge.learn.laws.stepwise import Stepwise, StepwiseResult, step_by_step
-    from cranebridge.learn.laws.weights import ChangeWeights, weights_for
 else:
     __getattr__, __dir__ = front(__name__)

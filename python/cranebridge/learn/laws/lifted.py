@@ -17,7 +17,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.learn.laws.weights import ChangeWeights
+from cranebridge.learn.laws.change_weights import ChangeWeights
 from cranebridge.learn.record import Record
 
 Array = NDArray[np.float64]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import InputError
-from cranebridge.learn.laws.weights import ChangeWeights
+from cranebridge.learn.laws.change_weights import ChangeWeights
 
 Array = NDArray[np.float64]
 

@@ -27,8 +27,10 @@ Array = NDArray[np.float64]
 Advance = Callable[[Array, float, float, Array, Array], tuple[Array, Array]]
 """From a state over [t0, t1] with inputs from one value to another: the state then, and outputs."""
 
-# Gauss-Newton ends with a change below this part of the inputs, or after so many iterations.
-CONVERGED, ITERATIONS = 1e-8, 8
+# Gauss-Newton ends with a change below this part of the inputs.
+CONVERGED = 1e-8
+# It ends after so many iterations at the latest.
+ITERATIONS = 8
 # Differences move an input by this part of its size: so much because black boxes choose their own
 # steps, whose errors must stay small beside the answer, and within an interval it is nearly linear.
 DIFFERENCE = 1e-2

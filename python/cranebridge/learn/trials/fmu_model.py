@@ -18,8 +18,8 @@ from cranebridge.errors import InputError
 from cranebridge.learn.laws import Transfer, frequencies_of, transfer_of
 from cranebridge.learn.models import SampledModel, sampled
 from cranebridge.learn.record import step_of
-from cranebridge.learn.trials.controls import with_inputs
 from cranebridge.learn.trials.plant_trials import PlantTrial, PlantTrials
+from cranebridge.learn.trials.recorded_controls import with_inputs
 from cranebridge.plant import Plant
 from cranebridge.plant.sandbox import Simulation
 from cranebridge.twin.language import names

@@ -18,7 +18,7 @@ from cranebridge.inverse import Feedforward
 from cranebridge.learn.learning import TrialOutcome
 from cranebridge.learn.models import require_kept
 from cranebridge.learn.record import Record
-from cranebridge.learn.trials.controls import with_inputs
+from cranebridge.learn.trials.recorded_controls import with_inputs
 from cranebridge.limits import TRACKING_OF, Limits, Motion, Verdict, judge, judge_range
 from cranebridge.plant import Plant
 from cranebridge.plant.sandbox import PlantError, Simulation
@@ -110,7 +110,7 @@ class PlantTrials:
     def tracking(self, done: PlantTrial) -> Tracking | None:
         """Return what the plant did in a trial, for pictures; None where it was not kept.
 
-        What was judged is told with the trial, and nothing was simulated to explain the error.
+        What was judged is reported with the trial, and nothing was simulated to explain the error.
         """
         record, simulation = done.outcome.record, done.simulation
         if record is None or simulation is None:

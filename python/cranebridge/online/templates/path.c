@@ -1,6 +1,6 @@
 #ifndef FILLED
 /* The paths of the on-line generator: progress from rest to rest, and polynomials from any motion;
-   see cranebridge.online.polynomials. */
+   see cranebridge.online.continuation. */
 #endif
 /* Progress and its time derivatives at a normalised time; `left` wants the left side of a knot,
    where the highest derivatives jump. */

@@ -24,7 +24,7 @@ from cranebridge.path.reading.entries import (
     read_numbers,
     shown,
 )
-from cranebridge.path.reading.progress import limited_profile, profile_name, timed_profile
+from cranebridge.path.reading.timed_profiles import limited_profile, profile_name, timed_profile
 
 MAX_DEGREE = 2 * MAX_SMOOTHNESS + 1
 """Highest degree of a spline: that of the smoothest step."""

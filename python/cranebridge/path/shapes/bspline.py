@@ -18,7 +18,7 @@ class BSplinePath(Path):
 
     At an end at which as many coefficients are equal as derivatives shall vanish, these vanish
     exactly. An end that is declared as moving is not joined with rest: nothing is said of what is
-    before or after it, where the outputs stand still.
+    before or after it, where the outputs are at rest.
 
     Attributes
     ----------

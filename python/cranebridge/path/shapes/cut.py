@@ -95,7 +95,7 @@ class Tail(Path):
         inside = np.clip(t + self.begin, np.nextafter(low, np.inf), np.nextafter(high, -np.inf))
         at_knot = t == own[np.maximum(piece - 1, 0)]
         out = self.base.derivatives(np.where(at_knot, low, inside), order, side)
-        # the start belongs to the motion from both sides; before it the outputs stand still
+        # the start belongs to the motion from both sides; before it the outputs are at rest
         first = self.base.derivatives([self.begin], order)
         out[:, :, t == 0.0] = first
         out[0][:, t < 0.0] = first[0]

@@ -40,10 +40,10 @@ from cranebridge.plan.task import (
     TrackingCost,
     bounds_of,
     effort_scales,
+    equilibrium_state,
     guess_path,
     guess_task,
     rest_line,
-    standing_state,
     still,
     tracking_costs,
 )
@@ -145,8 +145,8 @@ def track_by_collocation(
     equations = stabilise(crane)
     values = dict(parameters)
     p = np.array([values[name] for name in names(crane.parameters)])
-    start = standing_state(crane, values, tracking.start())
-    goal = standing_state(crane, values, tracking.goal())
+    start = equilibrium_state(crane, values, tracking.start())
+    goal = equilibrium_state(crane, values, tracking.goal())
     _require_within(bounds, "start", start, crane, p)
     guess = _tracking_guess(crane, values, tracking)
     integrand, last = tracking_costs(tracking, equations.model, still(crane, goal.q, p)[1])
@@ -195,7 +195,7 @@ def _require_known(task: PlanTask) -> None:
 def _require_within(
     bounds: Bounds, where: str, state: State | None, crane: Crane, p: Array
 ) -> None:
-    """Raise an InputError that names a limit which a state breaks, or standing still there."""
+    """Raise an InputError that names a limit which a state breaks, or rest there."""
     if state is None:
         return
     lam, u = still(crane, state.q, p)

@@ -27,7 +27,7 @@ from cranebridge.forward import crane_dynamics
 from cranebridge.numerics import LINEAR_SOLVER
 from cranebridge.plan.collocation.radau_points import radau
 from cranebridge.plan.collocation.stabilised_equations import stabilise
-from cranebridge.plan.task import TrackingCost, standing_state, still, tracking_costs
+from cranebridge.plan.task import TrackingCost, equilibrium_state, still, tracking_costs
 from cranebridge.twin import Crane, equations_of_motion
 from cranebridge.twin.language import names
 
@@ -114,8 +114,8 @@ def shoot(
     chosen = _form(crane, tracking, steps, form)
     values = dict(parameters)
     p = np.array([values[name] for name in names(crane.parameters)])
-    start = standing_state(crane, values, tracking.start())
-    goal = standing_state(crane, values, tracking.goal())
+    start = equilibrium_state(crane, values, tracking.start())
+    goal = equilibrium_state(crane, values, tracking.goal())
     time = np.linspace(*tracking.window, steps + 1)
     h = (time[-1] - time[0]) / steps
     lam, rest = still(crane, start.q, p)

@@ -60,7 +60,7 @@ class TerminalConditions:
     fixed : tuple of (int, float)
         Positions in (q, v) and their values.
     balance : bool
-        Whether the crane must be able to stand still there, by some lambda and u.
+        Whether the crane must be able to rest there, by some lambda and u.
     cost : casadi.Function or None
         ``(q, v, u, reference, p) -> cost``; of q and v only.
     reference : numpy.ndarray
@@ -228,7 +228,7 @@ class Transcription:
 
     @cached_property
     def last(self) -> MappedBlock:
-        """The end: ``(q, v, and lambda and u of standing still) -> cost, residuals``."""
+        """The end: ``(q, v, and lambda and u that hold it at rest) -> cost, residuals``."""
         eq, sizes = self.equations, self.sizes
         model, n = eq.model, eq.size
         still = np.concatenate([sizes.lam, sizes.u]) if self.end.balance else np.zeros(0)

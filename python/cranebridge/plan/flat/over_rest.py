@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from cranebridge.errors import InputError, SolutionError
 from cranebridge.path import Path, Pieces
 from cranebridge.plan.flat.join_pieces import concatenate
-from cranebridge.plan.flat.polynomials import keeps_limits
+from cranebridge.plan.flat.plain_stop import keeps_limits
 from cranebridge.plan.flat.refine_route import gradual_plan
 from cranebridge.plan.flat.route import Route
 from cranebridge.plan.flat.search import BRIEF, EvaluatedPlan, PlanSearch

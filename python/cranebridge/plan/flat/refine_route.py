@@ -10,7 +10,7 @@ from cranebridge.errors import SolutionError
 from cranebridge.path import Pieces
 from cranebridge.plan.flat.drafts import Draft, Fineness, remaining
 from cranebridge.plan.flat.flat_plan import RESERVE, FlatPlanner
-from cranebridge.plan.flat.polynomials import keeps_limits
+from cranebridge.plan.flat.plain_stop import keeps_limits
 from cranebridge.plan.flat.route import Route
 from cranebridge.plan.task import Alternative, PathEvaluation, Plan
 from cranebridge.progress import Progress

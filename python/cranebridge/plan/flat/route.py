@@ -27,7 +27,7 @@ from cranebridge.path import (
 from cranebridge.plan.flat.detours import DISTANCES, guide_points
 from cranebridge.plan.flat.ends import MovingEnd
 from cranebridge.plan.flat.join_pieces import concatenate
-from cranebridge.plan.flat.polynomials import in_pieces
+from cranebridge.plan.flat.plain_stop import in_pieces
 from cranebridge.plan.nlp import LegEnd
 from cranebridge.plan.task import PathEvaluation, PathEvaluator, PlanTask, Stretch, Via
 from cranebridge.twin.language import names

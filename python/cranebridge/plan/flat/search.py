@@ -14,7 +14,7 @@ from cranebridge.inverse.index1 import PointSolver
 from cranebridge.path import Path, Pieces
 from cranebridge.plan.flat.drafts import Fineness
 from cranebridge.plan.flat.flat_plan import FlatPlanner
-from cranebridge.plan.flat.polynomials import in_pieces
+from cranebridge.plan.flat.plain_stop import in_pieces
 from cranebridge.plan.flat.route import Guesser, Route
 from cranebridge.plan.task import Alternative, PathEvaluation, Plan, PlanTask
 from cranebridge.progress import Progress

@@ -16,7 +16,7 @@ from cranebridge.errors import InputError, SolutionError
 from cranebridge.path import Pieces
 from cranebridge.plan.flat.flat_plan import SNAP_WEIGHTS
 from cranebridge.plan.flat.over_rest import plan_over_rest
-from cranebridge.plan.flat.polynomials import in_pieces, keeps_limits, polynomial_stop
+from cranebridge.plan.flat.plain_stop import in_pieces, keeps_limits, polynomial_stop
 from cranebridge.plan.flat.refine_route import best_plan, coarse_draft, gradual_plan
 from cranebridge.plan.flat.route import Route
 from cranebridge.plan.flat.search import BRIEF, EvaluatedPlan, PlanSearch, polynomial_plan

@@ -1,7 +1,7 @@
 """How fast a path can be, estimated on few times: for a search over many profiles.
 
 The stages of index 1 and all limits are evaluated at a few hundred times in one call. What is found
-is confirmed on the exact solution (:mod:`cranebridge.plan.timing`) before it is told.
+is confirmed on the exact solution (:mod:`cranebridge.plan.timing`) before it is reported.
 """
 
 from __future__ import annotations

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from cranebridge.plan.task.consistent_states import given_state, rest_state
     from cranebridge.plan.task.guesses import (
         InitialGuess,
+        equilibrium_state,
         guess_path,
         guess_task,
         rest_line,
-        standing_state,
         still,
     )
     from cranebridge.plan.task.obstacles import (

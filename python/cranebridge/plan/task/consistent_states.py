@@ -14,7 +14,7 @@ from cranebridge.forward import crane_dynamics
 from cranebridge.inverse import ServoProblem
 from cranebridge.inverse.index1 import point_solver, start_motion, structure_of
 from cranebridge.path import Hold
-from cranebridge.plan.task.guesses import standing_state
+from cranebridge.plan.task.guesses import equilibrium_state
 from cranebridge.plan.task.task import State
 from cranebridge.twin import Crane, equations_of_motion
 from cranebridge.twin.language import names
@@ -37,7 +37,7 @@ def rest_state(
     held = Hold(names(crane.outputs), point, 1.0)
     problem = ServoProblem(crane, held, dict(parameters))
     if not structure_of(problem).flat:
-        return standing_state(crane, dict(parameters), np.array(point))
+        return equilibrium_state(crane, dict(parameters), np.array(point))
     q = start_motion(problem, point_solver(problem))["q"]
     return State(q, np.zeros(q.size))
 

@@ -57,13 +57,13 @@ class InitialGuess:
         return q, v, lam, u
 
 
-def standing_state(crane: Crane, parameters: dict[str, float], outputs: Array) -> State:
+def equilibrium_state(crane: Crane, parameters: dict[str, float], outputs: Array) -> State:
     """Return the state at rest with the given outputs.
 
     Raises
     ------
     SolutionError
-        If the crane cannot stand still there.
+        If the crane cannot be at rest there.
     """
     values = tuple(float(value) for value in outputs)
     path = Line(names(crane.outputs), values, values, polynomial(1.0))
@@ -73,7 +73,7 @@ def standing_state(crane: Crane, parameters: dict[str, float], outputs: Array) -
 
 
 def still(crane: Crane, q: Array, p: Array) -> tuple[Array, Array]:
-    """Return lambda and u that hold a crane where it stands."""
+    """Return lambda and u that hold a crane at rest where it is."""
     model = equations_of_motion(crane)
     x = rest_values(model, q, p)
     return x[q.size : q.size + model.lam.numel()], x[q.size + model.lam.numel() :]
@@ -82,11 +82,11 @@ def still(crane: Crane, q: Array, p: Array) -> tuple[Array, Array]:
 def guess_task(task: PlanTask) -> InitialGuess:
     """Return a motion from start to goal: flat where that can be, else from rest to rest.
 
-    A flat crane follows a smooth line in the shortest time within the limits; another one stands
-    still at every point of such a line.
+    A flat crane follows a smooth line in the shortest time within the limits; another one is
+    at rest at every point of such a line.
     """
     if task.goal is None:
-        return _standing(task)
+        return _stop_in_place(task)
     p = task.parameter_vector
     model = equations_of_motion(task.crane)
     outputs = _outputs(task.crane, np.stack([task.start.q, task.goal.q]), p)
@@ -152,7 +152,7 @@ def _flat(problem: ServoProblem, limits: Limits | None) -> InitialGuess | None:
     return InitialGuess(duration, found.time / duration, found.q, found.v, found.lam, found.u)
 
 
-def _standing(task: PlanTask) -> InitialGuess:
+def _stop_in_place(task: PlanTask) -> InitialGuess:
     """Return a motion that comes to rest where it is."""
     time = np.linspace(0.0, 1.0, _TIMES)
     lam, u = still(task.crane, task.start.q, task.parameter_vector)

@@ -1,8 +1,8 @@
 """Simulation of an FMU by Model Exchange in compiled code, in the child process.
 
 ``loop/`` holds the code: states, inputs, DOP853, events and outputs, from start to end without
-Python in between. Here the request is laid out in memory for it, and how it went is told in the
-words of `model_exchange.py`.
+Python in between. Here the request is laid out in memory for it, and how it went is reported in
+the words of `model_exchange.py`.
 """
 
 from __future__ import annotations

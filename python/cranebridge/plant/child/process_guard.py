@@ -67,7 +67,7 @@ class ProcessGuard:
             raise FmuError(f"it changed {_ARITHMETIC[changed[0]]}, all its numbers are doubtful")
 
 
-# What decides how a processor calculates, and how an FMU that changes it is told so.
+# What decides how a processor calculates, and its name in the message on an FMU that changes it.
 _ARITHMETIC = {
     "rounding": "the processor's rounding mode",
     "tiny": "what the processor does with tiny numbers (flush to zero; is it built with "

@@ -4,7 +4,7 @@ PyFMI integrates and handles the events of the plant; from one stop of the input
 that no step reaches over a jump or a kink. Jumps and discrete inputs are set here between the
 pieces, in event mode: PyFMI would set them in continuous time. It reports each step of its solver,
 whose own interpolation gives the output times and the nodes within the step. PyFMI looks for events
-at the ends of steps only: what it passes over is seen here and told as an error.
+at the ends of steps only: what it passes over is seen here and reported as an error.
 """
 
 from __future__ import annotations
@@ -285,7 +285,7 @@ class PyfmiExchange:
 
 
 def make_handler(exchange: PyfmiExchange) -> Any:
-    """Return what PyFMI calls a result handler: it is told of each step."""
+    """Return what PyFMI calls a result handler: it is called with each step."""
     base: Any = import_module("pyfmi.common.io").ResultHandler
 
     class Handler(base):  # type: ignore[misc]

@@ -75,7 +75,7 @@ def pyfmi_error() -> type[Exception]:
 
 
 def _fmu_errors(call: Call) -> Call:
-    """Let PyFMI's own errors be told as errors of the FMU."""
+    """Raise PyFMI's own errors as errors of the FMU."""
 
     @functools.wraps(call)
     def wrapped(*arguments: Any) -> Any:

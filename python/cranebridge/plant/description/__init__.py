@@ -15,6 +15,6 @@ if TYPE_CHECKING:
     from cranebridge.plant.description.fmu import describe, inspect
     from cranebridge.plant.description.plain_text import plain
     from cranebridge.plant.description.plant_info import Interface, PlantInfo, PlantSignal
-    from cranebridge.plant.description.units import Unit, parse_unit, usual_unit
+    from cranebridge.plant.description.unit_strings import Unit, parse_unit, usual_unit
 else:
     __getattr__, __dir__ = front(__name__)

@@ -24,7 +24,7 @@ from cranebridge.plant.description.arrays import (
 )
 from cranebridge.plant.description.plain_text import plain
 from cranebridge.plant.description.plant_info import DescriptionError, PlantSignal
-from cranebridge.plant.description.units import BASE_UNITS, Unit, usual_unit
+from cranebridge.plant.description.unit_strings import BASE_UNITS, Unit, usual_unit
 
 _UINT32 = 2**32
 _FMI3_TYPES = (

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from cranebridge.errors import InputError
-from cranebridge.plant.description.units import Unit
+from cranebridge.plant.description.unit_strings import Unit
 from cranebridge.plant.library_compiler import host_platform
 
 Interface = Literal["me", "cs"]
@@ -109,7 +109,7 @@ class PlantInfo:
     event_indicators : int
         Number of event indicators.
     needs_completed_step : bool
-        Model Exchange wants to be told of completed integrator steps.
+        Model Exchange wants ``completedIntegratorStep`` after each step of the integrator.
     variable_step : bool
         Co-Simulation takes communication steps of different length.
     intermediate_update, early_return, event_mode : bool
@@ -118,7 +118,7 @@ class PlantInfo:
     restores_state : bool
         Co-Simulation can save its state and set it again (FMI's get and set state).
     output_dependencies : dict of str to tuple of str
-        Inputs that an output depends on directly, where the FMU tells; arrays by their own names.
+        Inputs that an output depends on directly, where the FMU says so; arrays by their own names.
     initial_dependencies : dict of str to tuple of str
         Parameters that the start value of a state is calculated from, likewise.
     log_categories : tuple of str

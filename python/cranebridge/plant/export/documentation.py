@@ -12,7 +12,7 @@ from cranebridge.errors import MissingDependencyError
 from cranebridge.frontend import PlantModel, Variable
 
 if TYPE_CHECKING:
-    from cranebridge.plant.export.reference import ReferenceResult
+    from cranebridge.plant.export.reference_result import ReferenceResult
 
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }

@@ -211,7 +211,7 @@ def with_reference(model: PlantModel, files: dict[str, bytes]) -> dict[str, byte
     """
     from cranebridge.plant.export.codegen import identifier
     from cranebridge.plant.export.documentation import documentation_page
-    from cranebridge.plant.export.reference import make_reference
+    from cranebridge.plant.export.reference_result import make_reference
 
     if model.algorithm is not None:  # no plant: what it does depends on what it was delivered for
         return files

@@ -42,7 +42,7 @@ class ControllerModule:
         """Take a sample; returns the status, `u` gets what is given out."""
         return int(self._step(self.state, measured.ctypes.data, u.ctypes.data))
 
-    def tell_estimate(self, estimate: Array) -> None:
+    def copy_estimate(self, estimate: Array) -> None:
         """Write what was estimated at the last sample."""
         if estimate.size:
             ctypes.memmove(estimate.ctypes.data, self.estimate_address, estimate.nbytes)

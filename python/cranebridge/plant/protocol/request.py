@@ -1,7 +1,7 @@
 """What the parent asks of the child process: frozen descriptions that both sides read.
 
 The parent makes a request and checks it, the wire carries its message, and the child makes the same
-request of it. Variables stand in it as value references, names only for what is told to people.
+request of it. Variables stand in it as value references, names only for messages to people.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Instantiation:
     states, event_indicators : int
         How many there are; no indicators in Co-Simulation.
     needs_completed_step : bool
-        It wants to be told each step of the integrator.
+        It wants ``completedIntegratorStep`` after each step of the integrator.
     log_categories : tuple of str
         Those that it has.
     structure : tuple of VariableValues

@@ -146,7 +146,7 @@ class LawFunction:
         k, law = self._samples, self.law
         self._measure(readings)
         self.status[k] = self._controller.step(self.measured[k], self.given[k])
-        self._controller.tell_estimate(self.estimated[k])
+        self._controller.copy_estimate(self.estimated[k])
         self._under_way = np.vstack([self.given[k], self._under_way])[: law.whole + 1]
         self._samples += 1
 

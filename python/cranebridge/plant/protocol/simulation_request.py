@@ -134,7 +134,7 @@ class SimulationRequest(PlantRequest):
 
     @property
     def tolerance(self) -> float | None:
-        """What the FMU's own integrator is told."""
+        """Relative tolerance of the FMU's own integrator; None in Model Exchange."""
         return None if self.fmu.is_model_exchange else self.rtol
 
     def stops(self) -> list[float]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from cranebridge.plant.description import PlantInfo, plain
 from cranebridge.plant.protocol import LinearizationRequest, PointsRequest, SimulationRequest
 from cranebridge.plant.sandbox.child_process import PlantStatusError, PlantValueError
-from cranebridge.plant.sandbox.results import Dense, Linearization, Rates, Simulation
+from cranebridge.plant.sandbox.plant_results import Dense, Linearization, Rates, Simulation
 
 Array = NDArray[np.float64]
 Log = tuple[str, ...]

@@ -67,7 +67,7 @@ class Drawing:
         self.beam(foot, top, radius, name)
 
     def reach(self, direction: Array) -> tuple[float, float]:
-        """Return how far everything stated reaches in a direction that stands still."""
+        """Return how far everything stated reaches in a direction that does not turn."""
         along = [points @ direction[0] for points in self.stated]
         return min(float(part.min()) for part in along), max(float(part.max()) for part in along)
 

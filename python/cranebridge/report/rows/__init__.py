@@ -16,6 +16,14 @@ if TYPE_CHECKING:
         ranges_in_force,
         touched_limits,
     )
+    from cranebridge.report.rows.number_texts import (
+        prefix,
+        pretty_unit,
+        quantity,
+        rate_unit,
+        readable,
+        stated,
+    )
     from cranebridge.report.rows.obstacle_rows import (
         clearance_ranges,
         clearance_title,
@@ -27,13 +35,5 @@ if TYPE_CHECKING:
     from cranebridge.report.rows.plan_rows import GAP, drawn_ways, plan_table, way_label
     from cranebridge.report.rows.sentences import headline
     from cranebridge.report.rows.tables import error_rows, verdict_rows
-    from cranebridge.report.rows.units import (
-        prefix,
-        pretty_unit,
-        quantity,
-        rate_unit,
-        readable,
-        stated,
-    )
 else:
     __getattr__, __dir__ = front(__name__)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from cranebridge.report.rows.units import quantity
+from cranebridge.report.rows.number_texts import quantity
 from cranebridge.verify import Tracking, Verified
 
 _SOURCES = {

@@ -10,7 +10,7 @@ import numpy as np
 import tomli_w
 
 from cranebridge.plant import BACKENDS
-from cranebridge.report.rows.units import pretty_unit
+from cranebridge.report.rows.number_texts import pretty_unit
 from cranebridge.scenario import Scenario
 from cranebridge.twin.language import Quantity
 from cranebridge.verify import Verified

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from cranebridge.limits import Limits, Range
 from cranebridge.report.animation import Array
-from cranebridge.report.rows.units import quantity
+from cranebridge.report.rows.number_texts import quantity
 from cranebridge.twin.language import Crane
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def _fits(low: float, high: float, value: float) -> bool:
 
 
 def _note(far: list[tuple[str, float, str]], unit: str) -> str:
-    """Return a sentence on limits that are not drawn; those of a magnitude are told once."""
+    """Return a sentence on limits that are not drawn; those of a magnitude are named once."""
     both = {(who, abs(value)) for who, value, _ in far if value and (who, -value) in _keys(far)}
     texts = [f"{who} ±{quantity(value, unit, 4)}" for who, value in sorted(both)]
     texts += [label for who, value, label in far if (who, abs(value)) not in both]

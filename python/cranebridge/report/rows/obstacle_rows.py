@@ -10,7 +10,7 @@ import numpy as np
 from cranebridge.limits import Range, Verdict
 from cranebridge.report.animation import Array, parameter_vector
 from cranebridge.report.report_motion import ShownMotion
-from cranebridge.report.rows.units import quantity
+from cranebridge.report.rows.number_texts import quantity
 
 if TYPE_CHECKING:
     from cranebridge.plan import Obstacle

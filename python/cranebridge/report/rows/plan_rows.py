@@ -10,11 +10,11 @@ from cranebridge.limits import Range
 from cranebridge.plan.task import METHODS, OBJECTIVES, ActiveConstraint, Alternative, Plan
 from cranebridge.report.report_motion import ShownMotion
 from cranebridge.report.rows.lines import Spans, limit_of, ranges_in_force
+from cranebridge.report.rows.number_texts import quantity
 from cranebridge.report.rows.obstacle_rows import clearance_ranges
-from cranebridge.report.rows.units import quantity
 
 GAP = 0.02
-"""Times at a limit that are less than this part of the duration apart are told as one."""
+"""Times at a limit that are less than this part of the duration apart are shown as one."""
 _MOST_SPANS = 5
 MOST_WAYS = 4
 """Other ways that are drawn: the page has as many colours for them."""
@@ -22,7 +22,7 @@ MOST_WAYS = 4
 
 @dataclass(frozen=True)
 class PlanTable:
-    """What is told of a plan, as texts.
+    """What is shown of a plan, as texts.
 
     Attributes
     ----------

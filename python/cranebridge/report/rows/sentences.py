@@ -8,7 +8,7 @@ from cranebridge.limits import Verdict
 from cranebridge.readable import tiny
 from cranebridge.report.report_motion import ShownMotion
 from cranebridge.report.rows.least_forces import rope_forces
-from cranebridge.report.rows.units import pretty_unit, quantity, stated
+from cranebridge.report.rows.number_texts import pretty_unit, quantity, stated
 from cranebridge.verify import Tracking, Verified
 
 

@@ -8,8 +8,8 @@ from typing import Any
 from cranebridge.limits import Verdict
 from cranebridge.report.report_motion import ShownMotion
 from cranebridge.report.rows.least_forces import rope_forces
+from cranebridge.report.rows.number_texts import quantity
 from cranebridge.report.rows.sentences import detail
-from cranebridge.report.rows.units import quantity
 from cranebridge.verify import Verified
 
 NONE = "–"
@@ -36,7 +36,7 @@ def verdict_rows(verdicts: Iterable[Verdict], partial: str = "") -> list[dict[st
 
 
 def _detail(verdict: Verdict, partial: str) -> str:
-    """Return what is told below a verdict; its name stands above."""
+    """Return what is written below a verdict, whose name is above."""
     if not verdict.passed:
         return detail(verdict).removeprefix(f"{verdict.name}: ")
     return partial if verdict.name == "certificate" else ""

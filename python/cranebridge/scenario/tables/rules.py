@@ -16,8 +16,10 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, PlainValidator
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-RULE, CHOICE = "rule", "choice"
-"""Kinds of errors that the rules raise."""
+RULE = "rule"
+"""Kind of error that a rule raises for a value that it refuses."""
+CHOICE = "choice"
+"""Kind of error that a rule raises for a word that is none of its words."""
 
 
 def number(phrase: str, allowed: Callable[[float], bool] = lambda value: True) -> PlainValidator:

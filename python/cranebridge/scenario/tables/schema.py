@@ -1,7 +1,7 @@
 """The tables of a scenario: every key with its default, its rule and what it means.
 
 Words that can be chosen come from the registries of the packages that do the work. Docs and
-commented template are made from these tables (:mod:`cranebridge.scenario.reference`).
+commented template are made from these tables (:mod:`cranebridge.scenario.key_reference`).
 """
 
 from collections.abc import Mapping

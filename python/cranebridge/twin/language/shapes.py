@@ -72,7 +72,7 @@ class Mast:
 class Trolley:
     """A trolley whose rail runs in the direction `along`.
 
-    A rail that stands still is drawn on two posts. One that moves in the direction `across` is a
+    A rail that is fixed is drawn on two posts. One that moves in the direction `across` is a
     bridge on two runways; all trolleys with that direction share them. Without `rail` only the
     trolley is drawn, as under a jib.
     """

@@ -3,7 +3,7 @@
 The plant is asked at the states of :mod:`cranebridge.verify.certificate.states` for its state
 derivatives, its readings and their rates; the same states in the twin's coordinates go through the
 twin's equations of motion. A plant without Model Exchange is compared by short motions instead
-(:mod:`cranebridge.verify.certificate.motions`).
+(:mod:`cranebridge.verify.certificate.motion_comparison`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from cranebridge.inverse import Feedforward
 from cranebridge.plant import Plant
 from cranebridge.plant.sandbox import PlantError
 from cranebridge.twin.language import names
-from cranebridge.verify.certificate.motions import certify_by_motions
+from cranebridge.verify.certificate.motion_comparison import certify_by_motions
 from cranebridge.verify.certificate.outcome import Certificate, Comparison, How, Omission, looked_at
 from cranebridge.verify.certificate.states import PlantStates, plant_states
 from cranebridge.verify.mapping import PlantMap, inside

@@ -124,7 +124,7 @@ def finished_law(design: LawDesign) -> Law:
 
 
 def _sensed_lines(design: LawDesign, law: Law) -> tuple[list[str], tuple[Verdict, ...]]:
-    """Return what is measured and what that does not tell, and whether the loop is stable."""
+    """Return what is measured, what is not observable, and whether the loop is stable."""
     observer = design.observer
     if observer is None:
         return [], ()
@@ -184,7 +184,7 @@ def _observer(
     coordinates: Sequence[str],
     drives: Sequence[SpeedDrive],
 ) -> Observer:
-    """Return the observer of all that is to be estimated, the payload if the sensors tell it.
+    """Return the observer of all that is to be estimated, the payload if it is observable.
 
     A filter that does not know what a load weighs takes the weight that is missing for motion.
     """
@@ -193,7 +193,7 @@ def _observer(
         return design_observer(*known, given, drives=drives)
     found = payload_disturbances(reference)
     observer = design_observer(*known, found, drives=drives)
-    if drives:  # told while the load moves; at rest it stays as it was found
+    if drives:  # observed while the load moves; at rest it stays as it was found
         return observer
     unseen = observability_at(observer, reference, float(reference.time[-1])).unobserved
     if not any(name in one.parts for one in unseen for name in found):

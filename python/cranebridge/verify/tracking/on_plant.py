@@ -322,7 +322,7 @@ class _Variant:
 def _variants(run: PlantRun, limits: Limits, obstacles: Sequence[Obstacle]) -> list[_Variant]:
     """Try the same controls on plants with other parameters: what each imperfection costs.
 
-    A loop that diverges on one of them is told of, and leaves the others as they are.
+    A loop that diverges on one of them is reported, and leaves the others as they are.
     """
     return [_variant(run, name, limits, obstacles) for name in run.settings.variants]
 

@@ -1,4 +1,4 @@
-"""How far a verification is that is made of some simulations, each of which tells how far it is."""
+"""Progress of a verification that is made of some simulations, each of which reports its own."""
 
 from __future__ import annotations
 

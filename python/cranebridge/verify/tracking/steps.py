@@ -1,8 +1,9 @@
 """Calculus on the steps of an integrator: rates and integrals of signals at its dense nodes.
 
-The nodes of a step are Chebyshev-Lobatto points (:class:`cranebridge.plant.sandbox.results.Dense`);
-the polynomial through them is differentiated and integrated exactly (Trefethen, *Spectral Methods
-in MATLAB*, Chapters 6 and 12), step by step, so that nothing reaches over a jump.
+The nodes of a step are Chebyshev-Lobatto points
+(:class:`cranebridge.plant.sandbox.plant_results.Dense`); the polynomial through them is
+differentiated and integrated exactly (Trefethen, *Spectral Methods in MATLAB*, Chapters 6 and 12),
+step by step, so that nothing reaches over a jump.
 """
 
 from __future__ import annotations

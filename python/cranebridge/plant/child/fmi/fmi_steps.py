@@ -114,5 +114,5 @@ class CommunicationSteps:
 
 
 def _within(t: float, begin: float, end: float) -> float | None:
-    """Return a time that an FMU told, if it can be."""
+    """Return a time that an FMU reported, if it can be."""
     return t if begin <= t <= end else None

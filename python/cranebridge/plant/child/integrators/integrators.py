@@ -33,8 +33,9 @@ _EXPLICIT = ("RK45", "DOP853")
 _STAGES = 12
 # Corrections of Newton's method below this part of the tolerance need no further one.
 _NEGLIGIBLE = 1e-3
-# CVODE and LSODA go on where a step is too small for the time to change, and would do so for ever.
-_STANDING = 10
+# CVODE and LSODA go on where a step is too small for the time to change, and would do so for ever:
+# so many steps of that kind in a row.
+_STALLED_STEPS = 10
 
 
 Make = Callable[[Rhs, int, StepControl, Jacobian], Integrator]
@@ -115,7 +116,7 @@ class ScipyIntegrator(_LibraryIntegrator):
         if self._over:
             self._step_over(self._bound)
             return
-        for _ in range(_STANDING):
+        for _ in range(_STALLED_STEPS):
             message = self._solver.step()
             if self._solver.status == "failed":
                 raise StepTooSmallError(message)
@@ -189,7 +190,7 @@ class Dop853(ScipyIntegrator):
 def _ignore_rounding(solver: Any) -> None:
     """Let SciPy's BDF end Newton's method when corrections are small, not when they get smaller.
 
-    Rounding does not get smaller: where a plant stands still, BDF would halve its step until there
+    Rounding does not get smaller: where a plant is at rest, BDF would halve its step until there
     is none left. A small correction is taken, the small one after it is none.
     """
     solve = solver.solve_lu
@@ -319,7 +320,7 @@ class Cvode(_LibraryIntegrator):
             self._step_over(self._bound)
             return
         reached = ctypes.c_double()
-        for _ in range(_STANDING):
+        for _ in range(_STALLED_STEPS):
             flag = self._cvode.CVode(
                 self._memory, self._bound, self._vector, ctypes.byref(reached), self._ONE_STEP
             )

@@ -1,7 +1,7 @@
 """The Jacobian df/dx of a plant for implicit integrators, in the child process.
 
 Left alone, CVODE, LSODA, BDF and Radau take differences whose increment at a state that is zero
-follows from its tolerance and the step size: 1e-22 where a crane stands still. What comes out is
+follows from its tolerance and the step size: 1e-22 where a crane is at rest. What comes out is
 rounding divided by that increment, Newton's method believes it, and the motion is wrong without a
 word. So they get the FMU's directional derivatives where it has them, compared once with
 differences; else central differences with increments of a state's size or nominal value.

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.control.model.timing import require_timing
+from cranebridge.control.model.cycle_and_delay import require_timing
 from cranebridge.inverse import Feedforward, sample, solved_at
 from cranebridge.twin import Crane
 

@@ -10,7 +10,7 @@ from cranebridge.inverse import signals
 from cranebridge.limits import GROUPS, UNITS
 from cranebridge.plan.task import KINDS as OBSTACLE_KINDS
 from cranebridge.plant import SPEED_LOOPS
-from cranebridge.scenario.reference import Key, keys
+from cranebridge.scenario.key_reference import Key, keys
 from cranebridge.scenarios import ready_file, ready_scenarios
 from cranebridge.twin import CRANES, Crane
 from cranebridge.verify import KINDS as DISTURBANCE_KINDS

@@ -16,7 +16,7 @@ from cranebridge.path import Path, Pieces
 from cranebridge.plan.flat.drafts import Fineness
 from cranebridge.plan.flat.ends import MovingEnd, StateRows, held_problem
 from cranebridge.plan.flat.infeasible_times import infeasible_time_error
-from cranebridge.plan.flat.polynomials import in_pieces, keeps_limits
+from cranebridge.plan.flat.plain_stop import in_pieces, keeps_limits
 from cranebridge.plan.flat.route import Guesser
 from cranebridge.plan.flat.search import PlanSearch
 from cranebridge.plan.flat.strategies import STRATEGIES, plan_in_turn

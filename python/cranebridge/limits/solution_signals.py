@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from cranebridge.inverse import Feedforward, Samples, Signal, needing_jerks, sample, signals
+from cranebridge.limits.judged_motion import Array, Motion
 from cranebridge.limits.judging import judge
 from cranebridge.limits.limits import Limits
-from cranebridge.limits.motion import Array, Motion
 from cranebridge.limits.verdict import Verdict
 from cranebridge.numerics import LazyColumns, distinct
 from cranebridge.twin import Crane
