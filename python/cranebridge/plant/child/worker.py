@@ -38,6 +38,7 @@ from cranebridge.plant.child.fmi import (
     Offer,
     VariableBlock,
 )
+from cranebridge.plant.child.fmpy_simulation import FmpySimulation
 from cranebridge.plant.child.initialization import initialize
 from cranebridge.plant.child.inputs import IntermediateUpdate
 from cranebridge.plant.child.kept_instance import KeptInstance
@@ -121,7 +122,7 @@ class Worker:
     def _simulate(self, request: SimulationRequest) -> Reply:
         fmu = request.fmu
         offer, order, update = _NOTHING, 0, IntermediateUpdate(request)
-        if not fmu.is_model_exchange:
+        if not fmu.is_model_exchange and fmu.backend != "fmpy":
             order, saves = self._input_order(request), bool(request.saved)
             offer = offer_to(fmu, update, saves)
             if saves:
@@ -135,7 +136,8 @@ class Worker:
         def simulate(instance: Any) -> Reply:
             began = time.perf_counter()
             simulation = self._simulation(instance, request, order, update)
-            initialize(instance, request)
+            if not isinstance(simulation, FmpySimulation):  # which does that itself
+                initialize(instance, request)
             simulation.run()
             statistics = simulation.statistics() | {"seconds": time.perf_counter() - began}
             return statistics, simulation.arrays()
@@ -150,8 +152,10 @@ class Worker:
 
     def _simulation(
         self, instance: Any, request: SimulationRequest, order: int, update: IntermediateUpdate
-    ) -> CompiledLoop | ModelExchange | PyfmiExchange | CoSimulation:
+    ) -> CompiledLoop | ModelExchange | PyfmiExchange | CoSimulation | FmpySimulation:
         """Return what simulates with an instance that is not initialized yet."""
+        if request.fmu.backend == "fmpy":
+            return FmpySimulation(instance, request, self.reached)
         if not request.fmu.is_model_exchange:
             return CoSimulation(instance, request, self.reached, order, update)
         if isinstance(instance, PyfmiInstance):
