@@ -32,15 +32,19 @@ from cranebridge.scenario import load_scenario
 from further import mostly_further
 
 Open = Callable[..., Plant]
-CARRIAGE = """model Carriage "A mass of 1 kg that a force moves"
+CARRIAGE = """model Carriage "A mass of 1 kg that a force moves, with an event far away"
   input Real F(unit = "N");
   output Real x(unit = "m", start = 0, fixed = true);
   output Real v(unit = "m/s", start = 0, fixed = true);
   output Real a(unit = "m/s2");
+  discrete output Real far(start = 0, fixed = true);
 equation
   der(x) = v;
   der(v) = a;
   a = F;
+  when x > 1e9 then  // FMPy sets inputs where it reads event indicators, too
+    far = 1;
+  end when;
 end Carriage;
 """
 WAYS = [(fmi, interface) for fmi in ("2.0", "3.0") for interface in ("me", "cs")]

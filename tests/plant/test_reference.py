@@ -128,8 +128,8 @@ def by_fmpy(stated: Stated, kind: str, tolerance: float) -> float:
 
 # FMPy's CVode takes its Jacobian from differences. Where a state is zero to the last bit, as where
 # a rope hangs straight, they are over 1e-23, and what is seen is rounding. After its rest at the
-# begin this crane's motion (light hook, heavy load) is wrong by 5e-3 with any tolerance; with states
-# that start at 1e-6 it is right to 1e-6.
+# begin this crane's motion (light hook, heavy load) is wrong by 5e-3 with any tolerance; with
+# states that start at 1e-6 it is right to 1e-6.
 NOT_BY_FMPY = {("DoublePendulumCrane", "model_exchange")}
 CASES = [
     (crane, fmi, kind)
