@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 import tomllib
@@ -10,6 +11,8 @@ from pathlib import Path
 
 import pytest
 import tomli_w
+
+from cranebridge.plant import BACKENDS
 
 
 def test_export_writes_an_fmu_and_never_overwrites_silently(run, tmp_path) -> None:
@@ -44,6 +47,18 @@ def test_unusable_modelica_is_named_with_its_line(name, text, line, run, tmp_pat
     assert f"{name}.mo{line}" in message
     assert "Traceback" not in message
     assert not (tmp_path / "x.fmu").exists()
+
+
+def test_other_tool_that_ran_the_plant_is_told_with_its_weakness(run, tmp_path) -> None:
+    backend = ("--set", "plant.backend=fmpy")
+    code, told, _ = run("run", "two-mass", *backend, "-o", str(tmp_path / "out"))
+    assert code == 0
+    words = " ".join(told.split())
+    assert "run by FMPy: inputs held by FMPy: their mean over each interval of 0.01 s" in words
+    summary = json.loads((tmp_path / "out" / "summary.json").read_text())
+    assert summary["plant"]["backend"] == "fmpy"
+    assert summary["tracking"]["interpolation"].endswith("(order 2)")
+    assert BACKENDS["fmpy"] in html.unescape((tmp_path / "out" / "report.html").read_text())
 
 
 def test_user_model_is_exported_and_verified(run, tmp_path, monkeypatch) -> None:

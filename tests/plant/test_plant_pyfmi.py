@@ -28,7 +28,7 @@ from cranebridge.scenario import load_scenario
 def test_absent_package_is_named_with_the_command_that_installs_it(exported, monkeypatch, missing):
     path = exported("pendulum", 2).path
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: name != missing or None)
-    with pytest.raises(MissingDependencyError, match="conda install -c conda-forge pyfmi"):
+    with pytest.raises(MissingDependencyError, match="conda install -c conda-forge pyfmi; FMPy is"):
         Plant(path, backend="pyfmi")
 
 
@@ -73,7 +73,7 @@ def test_scenario_takes_the_key_and_refuses_other_words():
     assert load_scenario("rotary").tables.plant.backend == "own"
     assert load_scenario("rotary", ["plant.backend='pyfmi'"]).tables.plant.backend == "pyfmi"
     with pytest.raises(InputError, match="pyfmi"):
-        load_scenario("rotary", ["plant.backend='fmpy'"])
+        load_scenario("rotary", ["plant.backend='pyfmy'"])
 
 
 # ---------------------------------------------------------------------------- with PyFMI

@@ -171,10 +171,10 @@ def verify_on_twin(
 
 
 def _max_step(table: PlantTable) -> float | None:
-    if table.max_step is not None and table.interface == "cs":
+    if table.max_step is not None and (table.interface == "cs" or table.backend == "fmpy"):
         raise InputError(
             "plant.max_step is for Model Exchange, where the integrator is ours; with "
-            "plant.interface = 'cs' give plant.step"
+            "plant.interface = 'cs', or plant.backend = 'fmpy', give plant.step"
         )
     return table.max_step
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
         FMI_VERSIONS,
         INTERFACES,
         SPEED_LOOPS,
+        TOOLS,
+        Backend,
         Fmi,
         fmi_version,
     )

@@ -17,7 +17,7 @@ from cranebridge.plant.description import (
 )
 from cranebridge.plant.library_compiler import host_platform
 from cranebridge.plant.plant_choices import BACKENDS, CONTAIN, INTERFACES, Backend, Contain
-from cranebridge.plant.sandbox import pyfmi_methods
+from cranebridge.plant.sandbox import fmpy_methods, pyfmi_methods
 
 # Python with NumPy and SciPy takes this much address space before any FMU is loaded.
 SMALLEST_MEMORY = 256 * 2**20
@@ -84,6 +84,8 @@ def check_usable(
             f"'{path}' has clocks ({', '.join(clocks)}), which are not supported: export the plant "
             "without them."
         )
+    if backend == "fmpy":
+        fmpy_methods.require(info)
     if backend == "pyfmi":
         pyfmi_methods.require(info.fmi_version, interface)
         if info.arrays:

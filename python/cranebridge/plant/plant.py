@@ -39,7 +39,7 @@ Method = Literal[
     "BDF",
     "RK45",
     "CVODE",
-    # of PyFMI
+    # of PyFMI; CVode is FMPy's, too
     "CVode",
     "Radau5ODE",
     "RodasODE",
@@ -68,8 +68,9 @@ class Plant:
     structure : mapping of str to float, optional
         Values of structural parameters other than their start values (FMI 3); arrays get the sizes
         that follow.
-    backend : {"own", "pyfmi"}
-        Who runs the FMU: our own loop, or PyFMI with Assimulo's solvers, which must be installed.
+    backend : {"own", "pyfmi", "fmpy"}
+        Who runs the FMU: our own loop; PyFMI with Assimulo's solvers, which must be installed; or
+        FMPy's own simulation, which holds inputs over each `step` (`child/fmpy_simulation.py`).
     persistent : bool
         Simulate again and again in one instance that is set back (`kept_instance`), not in a new
         one each time.
@@ -128,7 +129,15 @@ class Plant:
     @property
     def knows_steps(self) -> bool:
         """Whether a simulation returns what is within the integrator's steps (`dense`)."""
-        return self.interface == "me" and bool(self.info.states)
+        return self.interface == "me" and self.backend != "fmpy" and bool(self.info.states)
+
+    @property
+    def is_stepped(self) -> bool:
+        """Whether inputs and results are exchanged at steps, on whose length the error depends.
+
+        In Co-Simulation, and with FMPy in Model Exchange, too.
+        """
+        return self.interface == "cs" or self.backend == "fmpy"
 
     @property
     def containment(self) -> Containment:
@@ -188,8 +197,9 @@ class Plant:
             Integrator for Model Exchange: DOP853 by default. With PyFMI one of its solvers
             (`pyfmi_methods.SOLVERS`; Radau5ODE by default) or our name of its counterpart.
         step : float, optional
-            Largest communication step in s for Co-Simulation; the median distance of `times` by
-            default.
+            Largest communication step in s for Co-Simulation, and largest interval over which
+            FMPy holds the inputs; the median distance of `times` by default (with FMPy at most a
+            thousandth of the time).
         max_step : float, optional
             The integrator's largest step in s, in Model Exchange: what is shorter in the plant, and
             no event, may lie between two steps. Without bound by default.
@@ -263,7 +273,7 @@ class Plant:
         """Order of input derivatives, tried in a child that makes no other instance."""
         host = self._host
         moves = request.input_derivatives and request.controls is not None
-        if self.interface != "cs" or not moves or not request.max_order:
+        if self.interface != "cs" or not moves or not request.max_order or self.backend == "fmpy":
             return 0
         if host.input_order is None:
             host.input_order = host.ask(
@@ -272,16 +282,18 @@ class Plant:
         return host.input_order
 
     def simulate_halving(self, *, step: float, **options: Any) -> Halving:
-        """Simulate with the communication steps h, h/2 and h/4 and observe the order.
+        """Simulate with the steps h, h/2 and h/4 and observe the order.
+
+        In Co-Simulation, or with FMPy.
 
         Parameters
         ----------
         step : float
-            Communication step h in s.
+            Step h in s.
         **options
             As for `simulate`.
         """
-        if self.interface != "cs":
+        if not self.is_stepped:
             raise InputError("step halving is for Co-Simulation.")
         runs = [self.simulate(step=step / 2**k, **options).complete() for k in range(3)]
         return Halving.of(*runs)

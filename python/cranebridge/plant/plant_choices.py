@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Literal
 
 from cranebridge.errors import unknown
 
 Fmi = Literal["2.0", "3.0"]
 Contain = Literal["auto", "require", "off"]
-Backend = Literal["own", "pyfmi"]
+Backend = Literal["own", "pyfmi", "fmpy"]
 
 INTERFACES: Mapping[str, str] = {
     "me": "Model Exchange: integrated here, with dense output",
@@ -20,8 +21,33 @@ INTERFACES: Mapping[str, str] = {
 BACKENDS: Mapping[str, str] = {
     "own": "our own loop and integrators",
     "pyfmi": "PyFMI with Assimulo's solvers, a second opinion; to be installed apart",
+    "fmpy": "FMPy's own simulation, a second opinion that is always installed; it holds inputs "
+    "over each plant.step, an error of order 2",
 }
 """Who runs the FMU."""
+
+
+@dataclass(frozen=True)
+class OtherTool:
+    """Another tool that runs an FMU in place of us.
+
+    Attributes
+    ----------
+    name : str
+        What its makers call it.
+    install : str
+        The command that installs it.
+    """
+
+    name: str
+    install: str
+
+
+TOOLS: Mapping[str, OtherTool] = {
+    "pyfmi": OtherTool("PyFMI", "conda install -c conda-forge pyfmi"),
+    "fmpy": OtherTool("FMPy", "pip install --force-reinstall fmpy"),
+}
+"""The other tools among `BACKENDS`."""
 
 FEEDS: Mapping[str, str] = {
     "exact": "the continuous feedforward",

@@ -9,6 +9,7 @@ from rich.markup import escape
 
 from cranebridge.control.analysis import slack_notes
 from cranebridge.limits import Verdict
+from cranebridge.plant import TOOLS
 from cranebridge.readable import settled
 from cranebridge.scenario import Scenario
 from cranebridge.terminal.plans import show_plan
@@ -24,7 +25,12 @@ def show_verified(
     if verified.tracking is not None:
         _show_tracking(console, scenario, verified.tracking)
     show_verdicts(console, verified.verdicts)
-    for note in () if verified.plant is None else verified.plant.units:
+    plant = verified.plant
+    if plant is not None and plant.backend in TOOLS:
+        name = TOOLS[plant.backend].name
+        how = "" if verified.tracking is None else verified.tracking.statistics["interpolation"]
+        console.print(f"the plant was run by {name}: {how}" if how else f"run by {name}")
+    for note in () if plant is None else plant.units:
         console.print(f"[yellow]note[/yellow]: {escape(note)}")
     if verified.notice:
         console.print(f"[yellow]note[/yellow]: {escape(verified.notice)}")

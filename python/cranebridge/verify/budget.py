@@ -1,8 +1,8 @@
 """The error budget: where the error comes from, and whether that explains it.
 
 - *integrator*: the same run with a tolerance a hundred times smaller and halved steps, because no
-  tolerance bounds what is interpolated within a step; in Co-Simulation with halved communication
-  steps, whose differences tell the order, or are nothing but rounding.
+  tolerance bounds what is interpolated within a step; in Co-Simulation, and where FMPy runs the
+  plant, with halved steps, whose differences tell the order, or are nothing but rounding.
 - *sampling*: that finer run with the controls in the form that is fed in (held, linear, or the
   continuous Hermite form) against one with exact continuous controls of half the step. For the
   continuous form, whose error falls with the fourth power of the step, the difference is 15/16 of
@@ -45,7 +45,7 @@ PARTS = (2, 4, 8)
 UNCERTAIN_SAMPLING = 0.1
 UNCERTAIN_INTEGRATOR = 1.0
 UNCERTAIN_MODEL = 1.0
-FINER_RUN = "use a smaller plant.tolerance, or in Co-Simulation a smaller plant.step"
+FINER_RUN = "use a smaller plant.tolerance, or in Co-Simulation and with FMPy a smaller plant.step"
 # The comparison runs' largest step, relative to that of the run itself: no simple fraction, so that
 # other times are looked at.
 OTHER_STEP = 0.37

@@ -22,7 +22,7 @@ from cranebridge.errors import CranebridgeError, MissingDependencyError
 from cranebridge.frontend import load_model
 from cranebridge.frontend.compile import RUMOCA_VERSION
 from cranebridge.inverse.kernels import best_lanes
-from cranebridge.plant import compile_library, find_compiler, host_platform
+from cranebridge.plant import TOOLS, compile_library, find_compiler, host_platform
 from cranebridge.plant.containment import MEASURES
 from cranebridge.plant.export import default_cache
 from cranebridge.plant.sandbox import MEMORY, Sandbox
@@ -251,13 +251,14 @@ def _extras() -> Iterator[Finding]:
             yield Finding(
                 extra, "not installed", purpose, f"run: pip install 'cranebridge[{extra}]'"
             )
-    pyfmi = _version("pyfmi")
-    yield Finding(
-        "PyFMI",
-        "works" if pyfmi else "not installed",
-        f"{pyfmi or ''}: a second opinion on FMUs".lstrip(": "),
-        "" if pyfmi else "run: conda install -c conda-forge pyfmi",
-    )
+    for backend, tool in TOOLS.items():
+        version = _version(backend)
+        yield Finding(
+            tool.name,
+            "works" if version else "not installed",
+            f"{version or ''}: a second opinion on FMUs, plant.backend = '{backend}'".lstrip(": "),
+            "" if version else f"run: {tool.install}",
+        )
     browser = next(filter(None, map(shutil.which, _BROWSERS)), None)
     yield Finding(
         "browser",

@@ -209,7 +209,7 @@ class BlackBoxTrials:
             outputs=self.task.outputs,
             rtol=self._tolerance,
             atol=1e-2 * self._tolerance,
-            step=self._step if self.plant.interface == "cs" else None,
+            step=self._step if self.plant.is_stepped else None,
             saved=saved,
         ).complete()
 

@@ -26,8 +26,7 @@ from cranebridge.plant.child.fmi import (
     VariableBlock,
     fmi_errors,
 )
-from cranebridge.plant.child.input_setter import InputSetter
-from cranebridge.plant.child.intermediate_update import IntermediateUpdate
+from cranebridge.plant.child.inputs import InputSetter, IntermediateUpdate
 from cranebridge.plant.child.model_exchange import LAW
 from cranebridge.plant.protocol import Instantiation, SimulationRequest, VariableReference
 

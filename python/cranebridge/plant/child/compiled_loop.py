@@ -22,7 +22,7 @@ from cranebridge.plant.child.fmi import (
     SimulationEndedError,
     fmi_errors,
 )
-from cranebridge.plant.child.input_setter import JUMP
+from cranebridge.plant.child.inputs import JUMP
 from cranebridge.plant.child.loop_layout import (
     FUNCTIONS,
     KINDS,

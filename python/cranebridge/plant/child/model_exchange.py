@@ -30,7 +30,7 @@ from cranebridge.plant.child.fmi import (
     VariableBlock,
     fmi_errors,
 )
-from cranebridge.plant.child.input_setter import InputSetter
+from cranebridge.plant.child.inputs import InputSetter
 from cranebridge.plant.child.integrators import (
     DenseNodes,
     Integrator,

@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any
 
 from cranebridge.plant.child.fmi import FmuError
+from cranebridge.plant.child.fmpy_simulation import import_fmpy
 from cranebridge.plant.child.pyfmi_instance import import_pyfmi
 from cranebridge.plant.containment import measures
 
@@ -50,7 +51,8 @@ class ProcessGuard:
 
     def contain(self, body: dict[str, Any]) -> dict[str, Any]:
         """Take away what an FMU does not need; returns what was enforced."""
-        missing = import_pyfmi() if body["backend"] == "pyfmi" else ""
+        load = {"pyfmi": import_pyfmi, "fmpy": import_fmpy}.get(body["backend"])
+        missing = "" if load is None else load()
         enforced: list[str] = []
         version = 0
         if body["contain"]:

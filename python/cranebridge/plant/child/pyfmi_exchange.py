@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from cranebridge.plant.child.events import ChatterWatch
 from cranebridge.plant.child.fmi import FmuError, SimulationEndedError, VariableBlock, fmi_errors
-from cranebridge.plant.child.input_setter import InputSetter
+from cranebridge.plant.child.inputs import InputSetter
 from cranebridge.plant.child.integrators import DenseNodes, Integrator
 from cranebridge.plant.child.pyfmi_instance import PyfmiInstance
 from cranebridge.plant.child.pyfmi_steps import EventWatch, SolverStep

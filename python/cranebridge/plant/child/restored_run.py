@@ -12,7 +12,7 @@ from typing import Any
 
 from cranebridge.plant.child.co_simulation import CoSimulation
 from cranebridge.plant.child.fmi import FmuError, Instance, check
-from cranebridge.plant.child.intermediate_update import IntermediateUpdate
+from cranebridge.plant.child.inputs import IntermediateUpdate
 from cranebridge.plant.protocol import SimulationRequest
 
 

@@ -38,7 +38,9 @@ from cranebridge.plant.child.fmi import (
     Offer,
     VariableBlock,
 )
-from cranebridge.plant.child.intermediate_update import IntermediateUpdate
+from cranebridge.plant.child.fmpy_simulation import FmpySimulation
+from cranebridge.plant.child.initialization import initialize
+from cranebridge.plant.child.inputs import IntermediateUpdate
 from cranebridge.plant.child.kept_instance import KeptInstance
 from cranebridge.plant.child.model_exchange import ModelExchange
 from cranebridge.plant.child.point_rates import PointEvaluator
@@ -120,12 +122,12 @@ class Worker:
     def _simulate(self, request: SimulationRequest) -> Reply:
         fmu = request.fmu
         offer, order, update = _NOTHING, 0, IntermediateUpdate(request)
-        if not fmu.is_model_exchange:
+        if not fmu.is_model_exchange and fmu.backend != "fmpy":
             order, saves = self._input_order(request), bool(request.saved)
             offer = offer_to(fmu, update, saves)
             if saves:
                 instance = make_instance(fmu, self.log, offer)
-                self._initialize(instance, request)
+                initialize(instance, request)
                 return self._resume(RestoredRun(instance, order, update), request)
 
         def make() -> Any:
@@ -134,7 +136,8 @@ class Worker:
         def simulate(instance: Any) -> Reply:
             began = time.perf_counter()
             simulation = self._simulation(instance, request, order, update)
-            self._initialize(instance, request)
+            if not isinstance(simulation, FmpySimulation):  # which does that itself
+                initialize(instance, request)
             simulation.run()
             statistics = simulation.statistics() | {"seconds": time.perf_counter() - began}
             return statistics, simulation.arrays()
@@ -149,8 +152,10 @@ class Worker:
 
     def _simulation(
         self, instance: Any, request: SimulationRequest, order: int, update: IntermediateUpdate
-    ) -> CompiledLoop | ModelExchange | PyfmiExchange | CoSimulation:
+    ) -> CompiledLoop | ModelExchange | PyfmiExchange | CoSimulation | FmpySimulation:
         """Return what simulates with an instance that is not initialized yet."""
+        if request.fmu.backend == "fmpy":
+            return FmpySimulation(instance, request, self.reached)
         if not request.fmu.is_model_exchange:
             return CoSimulation(instance, request, self.reached, order, update)
         if isinstance(instance, PyfmiInstance):
@@ -168,22 +173,6 @@ class Worker:
         self._kept = kept
         seconds = time.perf_counter() - began
         return simulation.statistics() | {"seconds": seconds}, simulation.arrays()
-
-    def _initialize(self, instance: Instance, request: SimulationRequest) -> None:
-        instance.set_values(request.values)
-        # runs from a saved state go on, nobody knows how far
-        stop = None if request.saved else request.end
-        instance.enter_initialization(request.start, stop, request.tolerance)
-        _set_first_inputs(instance, request)
-        for reference, wanted, name in request.expected:
-            block = VariableBlock([reference])
-            instance.get_real(block, block.address)
-            if not math.isclose(block.values[0], wanted, rel_tol=1e-12, abs_tol=1e-15):
-                raise FmuError(
-                    f"{name} starts at {block.values[0]} and not at {wanted}: it depends on "
-                    "parameters in a way that is not known here, set these instead"
-                )
-        instance.exit_initialization()
 
     def _input_order(self, request: SimulationRequest) -> int:
         """Order of input derivatives: tried once with an instance that is thrown away."""
@@ -317,15 +306,6 @@ def _exact_rates(
     f, y = point.derivatives(t, x), point.read_outputs()
     rates = point.directional(f, request.states, request.output_states)
     return f, y, rates + over_time, over_time
-
-
-def _set_first_inputs(instance: Instance, request: SimulationRequest) -> None:
-    """Set the inputs of the start time; no drive controllers yet, whose outputs are not known."""
-    controls = request.controls
-    if controls is not None and controls.names:
-        block = VariableBlock([request.references[name] for name in controls.names])
-        block.values[:] = controls(request.start)[0].tolist()
-        instance.set_real(block, block.address)
 
 
 def _jacobian(instance: Instance, request: LinearizationRequest) -> Array:

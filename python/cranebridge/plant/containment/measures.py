@@ -47,7 +47,7 @@ _SYSTEM = (
     *("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"),
 )
 # What the child imports may be installed elsewhere, such as below a folder of PYTHONPATH.
-_PACKAGES = ("numpy", "scipy", "fmpy", "pyfmi", "assimulo")
+_PACKAGES = ("numpy", "scipy", "fmpy", "lxml", "attr", "pyfmi", "assimulo")
 _KEPT = ("LANG", "LC_ALL", "LC_CTYPE", "LC_NUMERIC", "TZ", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 
 

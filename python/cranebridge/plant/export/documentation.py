@@ -148,11 +148,28 @@ def _reference(reference: ReferenceResult | str) -> str:
         f"{reference.time[-1]:g} s, and compare the outputs with "
         f"<code>{place}/{html.escape(reference.name)}_ref.csv</code>. They should agree to "
         f"{reference.tolerance:g} of an output's largest magnitude (of 1, if that is less).</p>\n"
+        f"{_solvers(reference)}"
         f"{moves}<p>Made by Model Exchange with DOP853 and a relative tolerance of 1e-12; a "
         f"hundred times that changes it by less than {reference.difference:g}, relative in the "
         "same way.</p>\n"
         f"<div>\n<table>\n<tr>{head}</tr>\n{rows}</table>\n</div>\n"
     )
+
+
+def _solvers(reference: ReferenceResult) -> str:
+    """With which tolerances of solvers the result is reached."""
+    words = {
+        "model_exchange": "Model Exchange, SUNDIALS' CVode",
+        "co_simulation": "Co-Simulation, the FMU's own integrator",
+    }
+    found = [
+        f"{words[name]}: {value if isinstance(value, str) else f'{value:g}'}"
+        for name, value in reference.solvers.items()
+    ]
+    if not found:
+        return ""
+    text = "; ".join(found)
+    return f"<p>Relative tolerance that reaches it. {html.escape(text)}.</p>\n"
 
 
 def _moves(reference: ReferenceResult) -> str:

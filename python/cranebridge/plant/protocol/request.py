@@ -35,7 +35,7 @@ class Instantiation:
         The FMI version.
     interface : {"me", "cs"}
         Model Exchange or Co-Simulation.
-    backend : {"own", "pyfmi"}
+    backend : {"own", "pyfmi", "fmpy"}
         Who makes the calls.
     directory, identifier, token : str
         Where its files are, the binary's name, and the token that it asks for.

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from cranebridge.lazily import front
 
 if TYPE_CHECKING:
-    from cranebridge.plant.sandbox import answers, pyfmi_methods
+    from cranebridge.plant.sandbox import answers, fmpy_methods, pyfmi_methods
     from cranebridge.plant.sandbox.child_process import PlantError, Sandbox
     from cranebridge.plant.sandbox.controller_library import STEM, compiled_controller
     from cranebridge.plant.sandbox.host import Host

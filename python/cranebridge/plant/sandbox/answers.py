@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.plant.description import PlantInfo, plain
+from cranebridge.plant.plant_choices import TOOLS
 from cranebridge.plant.protocol import LinearizationRequest, PointsRequest, SimulationRequest
 from cranebridge.plant.sandbox.child_process import PlantStatusError, PlantValueError
 from cranebridge.plant.sandbox.plant_results import Dense, Linearization, Rates, Simulation
@@ -54,7 +55,8 @@ def simulation(
 
 def _method(request: SimulationRequest) -> str:
     method = request.method if request.fmu.is_model_exchange else "Co-Simulation"
-    return method if request.fmu.backend == "own" else f"PyFMI, {method}"
+    tool = TOOLS.get(request.fmu.backend)
+    return method if tool is None else f"{tool.name}, {method}"
 
 
 def _law_results(

@@ -37,6 +37,7 @@ from numpy.typing import NDArray
 from cranebridge.errors import CranebridgeError
 from cranebridge.plant.containment import MEASURES, Containment, measures
 from cranebridge.plant.description import plain
+from cranebridge.plant.plant_choices import TOOLS
 from cranebridge.plant.protocol import wire
 from cranebridge.plant.sandbox import loop_library, watching
 from cranebridge.temporary import TemporaryFolder
@@ -179,9 +180,10 @@ class Sandbox:
         reply, _ = self._exchange(body, {}, _START_TIME, time.monotonic)
         if reply.get("missing"):
             self._stop()
+            tool = TOOLS[backend]
             raise PlantError(
-                f"PyFMI cannot be imported ({plain(str(reply['missing']), 300)}); "
-                "run: conda install -c conda-forge pyfmi"
+                f"{tool.name} cannot be imported ({plain(str(reply['missing']), 300)}); "
+                f"run: {tool.install}"
             )
         words = {str(word) for word in reply.get("enforced", ())}
         if self._clean:

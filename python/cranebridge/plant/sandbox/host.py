@@ -41,7 +41,7 @@ class Host:
         Bytes of address space that the child process may use.
     contain : {"auto", "require", "off"}
         What the child process is kept from.
-    backend : {"own", "pyfmi"}
+    backend : {"own", "pyfmi", "fmpy"}
         Who runs the FMU there.
 
     Attributes

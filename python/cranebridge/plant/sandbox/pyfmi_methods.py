@@ -9,6 +9,7 @@ import importlib.util
 from collections.abc import Mapping
 
 from cranebridge.errors import InputError, MissingDependencyError, unknown
+from cranebridge.plant.plant_choices import TOOLS
 
 SOLVERS: Mapping[str, str] = {
     "CVode": "SUNDIALS' BDF of variable order, PyFMI's own default",
@@ -47,7 +48,7 @@ def require(version: str, interface: str) -> None:
     if any(importlib.util.find_spec(name) is None for name in ("pyfmi", "assimulo")):
         raise MissingDependencyError(
             "plant.backend = 'pyfmi' needs PyFMI with Assimulo; run: "
-            "conda install -c conda-forge pyfmi"
+            f"{TOOLS['pyfmi'].install}; FMPy is here already: plant.backend = 'fmpy'"
         )
     if version.startswith("3") and interface == "cs":
         raise InputError(

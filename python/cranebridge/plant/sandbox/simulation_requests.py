@@ -23,7 +23,7 @@ from cranebridge.plant.protocol import (
     VariableReference,
     wire,
 )
-from cranebridge.plant.sandbox import loop_library, pyfmi_methods
+from cranebridge.plant.sandbox import fmpy_methods, loop_library, pyfmi_methods
 from cranebridge.plant.sandbox.point_requests import differentiable, state_references
 from cranebridge.plant.sandbox.variable_references import (
     Value,
@@ -65,6 +65,11 @@ def simulation_request(
     """
     if saved:
         _require_restored(info, fmu)
+    times = np.array(times, dtype=float)
+    is_fmpy = fmu.backend == "fmpy"
+    if is_fmpy:
+        fmpy_methods.require_simulation(inputs, max_step)
+        step = fmpy_methods.interval(step, times)
     names = output_names(info, outputs)
     signals = info.signals()
     inputs = _stopped(inputs, signals)
@@ -77,7 +82,7 @@ def simulation_request(
     integrator = _integrator(fmu, method)
     return SimulationRequest(
         fmu=fmu,
-        times=np.array(times, dtype=float),
+        times=times,
         controls=inputs,
         references=_references(inputs, signals),
         discrete=tuple(
@@ -99,7 +104,7 @@ def simulation_request(
         method=integrator,
         max_step=math.inf if max_step is None else float(max_step),
         loop=_loop(info, fmu, integrator),
-        dense=dense and fmu.is_model_exchange,
+        dense=dense and fmu.is_model_exchange and not is_fmpy,
         room=wire.ANSWER_DOUBLES,
         step=step,
         variable_step=info.variable_step,
@@ -118,6 +123,8 @@ def _require_restored(info: PlantInfo, fmu: Instantiation) -> None:
 
 def _integrator(fmu: Instantiation, method: str | None) -> str:
     """Name of the integrator, as the back end knows it."""
+    if fmu.backend == "fmpy":
+        return fmpy_methods.solver_name(method)
     if fmu.backend == "pyfmi":
         return pyfmi_methods.solver_name(method)
     if method is None:

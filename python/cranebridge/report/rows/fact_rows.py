@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import tomli_w
 
-from cranebridge.plant import BACKENDS
+from cranebridge.plant import BACKENDS, TOOLS
 from cranebridge.report.rows.number_texts import pretty_unit
 from cranebridge.scenario import Scenario
 from cranebridge.twin.language import Quantity
@@ -90,8 +90,9 @@ def _plant(scenario: Scenario, verified: Verified) -> list[tuple[str, str]]:
         ]
         if plant.units:
             rows.append(("Units", ". ".join(plant.units)))
-        if plant.backend == "pyfmi":
-            rows.append(("Run by", BACKENDS[plant.backend]))
+        if plant.backend in TOOLS:
+            how = [] if tracking is None else [str(tracking.statistics["interpolation"])]
+            rows.append(("Run by", "; ".join([BACKENDS[plant.backend], *how])))
         if plant.containment is not None:
             contained = ", ".join(plant.containment.enforced)
             rows.append(("Containment", plant.containment.warning or f"enforced: {contained}"))

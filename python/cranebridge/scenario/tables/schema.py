@@ -14,7 +14,15 @@ from cranebridge.control.observer import GATE, PATIENCE
 from cranebridge.errors import StructureError
 from cranebridge.inverse import COMPILE, COORDINATES, METHODS, REFUSED, SCHEMES
 from cranebridge.limits import GROUPS, TRACKING, UNITS
-from cranebridge.plant import BACKENDS, CONTAIN, FEEDS, FMI_VERSIONS, INTERFACES, SPEED_LOOPS
+from cranebridge.plant import (
+    BACKENDS,
+    CONTAIN,
+    FEEDS,
+    FMI_VERSIONS,
+    INTERFACES,
+    SPEED_LOOPS,
+    Backend,
+)
 from cranebridge.scenario.tables.campaign_table import CampaignTable
 from cranebridge.scenario.tables.learn_table import LearnTable
 from cranebridge.scenario.tables.rules import (
@@ -54,7 +62,6 @@ Interface = Literal["me", "cs"]
 Feed = Literal["exact", "linear", "hold"]
 Fmi = Literal["2.0", "3.0"]
 Contain = Literal["auto", "require", "off"]
-Backend = Literal["own", "pyfmi"]
 
 
 def _method(value: Any) -> Any:

@@ -120,7 +120,7 @@ def _size(run: PlantRun) -> float:
 
 def _count(plant: Plant, settings: Settings) -> int:
     """Return how many simulations a verification takes, if the first finer one explains it."""
-    budget = (2 if plant.interface == "cs" else 1) + (settings.feedback is None)
+    budget = (2 if plant.is_stepped else 1) + (settings.feedback is None)
     compared = 0 if settings.feedback is None else 2
     return 1 + budget + len(settings.variants) + compared
 
@@ -254,7 +254,7 @@ def _budget(
 ) -> Budget:
     """Simulate once more in finer ways, at the times of the integrator's own steps."""
     feedforward, settings = run.feedforward, run.settings
-    step = settings.step if run.plant.interface == "cs" else None
+    step = settings.step if run.plant.is_stepped else None
     own_times, own, stops = simulation.time, run.outputs(simulation), np.empty(0)
     if simulation.dense is not None:
         peaks = _peak_times(run, motion)

@@ -260,7 +260,7 @@ class PlantRun:
                 outputs=self.readings,
                 rtol=tolerance,
                 atol=1e-2 * tolerance,
-                step=step or (self.settings.step if self.plant.interface == "cs" else None),
+                step=step or (self.settings.step if self.plant.is_stepped else None),
                 max_step=None if self.max_step is None else part * self.max_step,
                 dense=dense and self.plant.interface == "me",
                 progress=progress,
@@ -294,7 +294,7 @@ def _largest_step(plant: Plant, settings: Settings, times: Array) -> float | Non
     Our own exports announce what time switches. What another tool's plant does in a moment between
     two steps, without an event, nobody would see.
     """
-    if plant.interface != "me" or settings.max_step is not None:
+    if plant.is_stepped or settings.max_step is not None:
         return settings.max_step
     own = plant.info.generation_tool.startswith("cranebridge ")
     return None if own else float(times[-1] - times[0]) / FEWEST_STEPS

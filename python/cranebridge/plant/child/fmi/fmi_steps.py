@@ -58,7 +58,7 @@ class CommunicationSteps:
         if self._fmi2:
             status = self._do_step(self._component, t, size, int(not self._restores))
             if status == DISCARD:
-                raise self._discarded2(t, t + size)
+                raise self.why_discarded(t, t + size)
             check(status, "fmi2DoStep")
             return StepEnd(t + size)
         event, terminate, early = c_bool(), c_bool(), c_bool()
@@ -85,8 +85,10 @@ class CommunicationSteps:
             raise FmuError(f"the FMU returned early at t = {end.time} s, outside of its step")
         return end
 
-    def _discarded2(self, t: float, end: float) -> SimulationEndedError:
+    def why_discarded(self, t: float, end: float) -> SimulationEndedError:
         """Ask an FMI 2 FMU why it discarded a step; it need not be able to tell."""
+        if not self._fmi2:  # it has told already
+            return SimulationEndedError(DISCARDED)
         ended, last = c_int(0), c_double(t)
         status = [3, 3]
         with contextlib.suppress(FmuError):

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from cranebridge.plant.child.fmi import FmuError
-from cranebridge.plant.child.input_setter import InputSetter
+from cranebridge.plant.child.inputs.input_setter import InputSetter
 from cranebridge.plant.protocol import SimulationRequest
 
 _SLACK = 1e-9  # of a step, for the rounding of an FMU's own time
