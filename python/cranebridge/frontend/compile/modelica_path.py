@@ -13,10 +13,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from cranebridge.frontend.compile import source_text
 from cranebridge.frontend.compile.source_text import blank, class_names
 from cranebridge.temporary import TemporaryFolder
 
 _FIRST = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\s*\.\s*[A-Za-z_]")
+_TYPE = re.compile(
+    r"(?<![\w.])(?:(?:extends|import)\s+)?([A-Za-z_]\w*)(?:\s*\.\s*\w+)+\s*(?:;|\(|\[|\w+\s*[;(\[=,])"
+)
+_NAMED_HERE = re.compile(
+    r"\b(?:package|model|class|block|function|record|type|connector)\s+(\w+)|\bimport\s+(\w+)\s*="
+)
 STANDARD = "Modelica"
 _RELEASES = "https://github.com/modelica/ModelicaStandardLibrary/releases"
 
@@ -113,3 +120,42 @@ def missing(name: str) -> str | None:
         f"unpack a release of {_RELEASES} and set MODELICAPATH to the folder that holds "
         f"'Modelica 4.0.0' (now: {where})"
     )
+
+
+def missing_library(text: str) -> tuple[str, str] | None:
+    """A library that a text takes classes from and that is not here: its name, and what to do."""
+    code = blank(text)
+    here = {name for names in _NAMED_HERE.findall(code) for name in names}
+    for match in _TYPE.finditer(code):
+        name = match.group(1)
+        declares = re.match(r"(?:extends|import)\b", match.group()) or re.search(
+            r"\w\s+\w+\s*[;(\[=,]\Z", match.group()
+        )
+        if declares and name not in here and find_library(name) is None and name != "Cranes":
+            where = ", ".join(str(folder) for folder in search_path()) or "it is not set"
+            reason = (
+                f"unknown name '{name}'; if it is a library, set MODELICAPATH to the folder that "
+                f"holds it (now: {where})"
+            )
+            return name, reason
+    return None
+
+
+def class_text(name: str) -> str:
+    """Text of a class of a library; empty if there is none."""
+    first, *rest = name.split(".")
+    place = find_library(first)
+    if place is None:
+        return ""
+    folder, file = place, place if place.is_file() else place / "package.mo"
+    while rest:
+        if (folder / rest[0] / "package.mo").is_file():
+            folder = folder / rest.pop(0)
+            file = folder / "package.mo"
+        elif (folder / f"{rest[0]}.mo").is_file():
+            file = folder / f"{rest.pop(0)}.mo"
+            break
+        else:
+            break
+    text = file.read_text(encoding="utf-8", errors="replace")
+    return source_text.class_text(text, rest[-1]).text if rest else text

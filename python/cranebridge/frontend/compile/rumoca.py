@@ -1,4 +1,4 @@
-"""Run rumoca on a Modelica class, and turn its errors into one sentence with file and line."""
+"""Run rumoca on a Modelica class; what it loses or refuses ends in one sentence."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from cranebridge.errors import InputError, MissingDependencyError
-from cranebridge.frontend.compile import modelica_path, source_text
+from cranebridge.frontend.compile import source_text
+from cranebridge.frontend.compile.compiler_messages import Failure, explain, refuse_crashing
 from cranebridge.temporary import TemporaryFolder
 
 RUMOCA_VERSION = "0.10.2"
@@ -19,20 +20,6 @@ RUMOCA_VERSION = "0.10.2"
 
 SCHEMA_VERSION = 43
 """Schema of rumoca's DAE dictionary that the reader in ``frontend.read`` understands."""
-
-_ELEMENT = (
-    r"'\1' is an element of an array, which the compiler cannot change at an event: change the "
-    "whole array, or use scalars or an array of components"
-)
-# What rumoca says, and what a user needs to know.
-_WORDS = {
-    "duplicate reinitialization owner": "two when clauses give the same state a new value by "
-    "reinit; write one of them",
-    r"state variables: ([\w.]+\[[\d,]+\]) is not a state": _ELEMENT,
-    r"`([\w.]+\[[\d,]+\])` is not a discrete coordinate": _ELEMENT,
-    "function-call assignment must retain": "reinit, assert and terminate in an algorithm are not "
-    "supported; write them in equations",
-}
 
 INSTALL = "pip install cranebridge"
 
@@ -99,6 +86,7 @@ def compile_class(path: Path, class_name: str, roots: Sequence[Path] = ()) -> Co
     """
     rumoca = import_rumoca()
     text = _read(path)
+    refuse_crashing(path, text, class_name)
     if source_text.within(text) or path.name == "package.mo":
         package = package_root(path)
         return _load(rumoca, path, text, class_name, [*roots, package], path)
@@ -137,7 +125,8 @@ def _load(
             model = rumoca.Session(roots=unique).load(str(place), model=class_name)
             dae, flat = model.to_dict("dae"), model.to_dict("flat")
     except (rumoca.RumocaError, RuntimeError, ValueError) as error:
-        raise _explain(rumoca, error, place, text, class_name, path) from error
+        failure = Failure(str(error), place, path, text, class_name)
+        raise explain(failure, syntax_error(rumoca, failure)) from error
     schema = dae.get("schema_version")
     if schema != SCHEMA_VERSION:
         raise MissingDependencyError(
@@ -162,64 +151,13 @@ def _without_modelica_path() -> Iterator[None]:
             os.environ["MODELICAPATH"] = value
 
 
-def _explain(
-    rumoca: Any, error: Exception, place: Path, text: str, class_name: str, path: Path
-) -> InputError:
-    """Make one sentence with file and line from rumoca's message."""
-    syntax = _syntax_error(rumoca, place, text, class_name)
-    if syntax is not None:
-        line, message = syntax
-        return InputError(f"{_at(path, text, line)}: syntax error: {message}.")
-    message = str(error).splitlines()[0]
-    found = re.search(r"unresolved [\w ]+: '([^']+)'", message)
-    line_number = source_text.line_of_name(text, found.group(1)) if found else None
-    lost = _lost_library(str(error))
-    if lost:
-        number = source_text.line_of_name(text, modelica_path.STANDARD)
-        where = _at(path, text, number) if number else str(path)
-        return InputError(f"{where}: {lost}.")
-    if found and line_number:
-        return InputError(f"{_at(path, text, line_number)}: unknown name '{found.group(1)}'.")
-    cycle = re.search(r"`([\w.\[\],]+)` participates in a current-value dependency cycle", message)
-    if cycle:
-        name = cycle.group(1)
-        place_of = source_text.line_of_definition(text, name)
-        where = _at(path, text, place_of) if place_of else str(path)
-        return InputError(
-            f"{where}: '{name}' depends on itself at the same event; use pre({name}) for its value "
-            "from before."
-        )
-    located = re.search(rf"\[{re.escape(str(place))}:(\d+)(?::\d+)?\]", message)
-    if located:
-        reason = _reason(message[: located.start()])
-        return InputError(f"{_at(path, text, int(located.group(1)))}: {reason}.")
-    if "resolve/parse failed" in message:
-        known = ", ".join(source_text.class_names(text)) or "none"
-        return InputError(f"no class '{class_name}' in {path}. Classes in it: {known}.")
-    return InputError(f"{path}: {_reason(message).replace(str(place), str(path))}.")
-
-
-def _lost_library(message: str) -> str | None:
-    """What to do if any of the names that were not found is of a library that is not here."""
-    names = re.findall(r"unresolved [\w ]+: '([^']+)'", message)
-    messages = (modelica_path.missing(name) for name in names)
-    return next((text for text in messages if text is not None), None)
-
-
-def _reason(message: str) -> str:
-    """Cut what is said twice from messages such as ``todae failed: D failed in ToDae: reason``."""
-    text = re.sub(r"^\w+ failed: [\w.]+ failed in \w+: ", "", message.strip())
-    for pattern, words in _WORDS.items():
-        found = re.search(pattern, text)
-        if found:
-            return found.expand(words)
-    return re.sub(r"^([\w.]+) could not be compiled: ", "", text).rstrip(".; ")
-
-
-def _syntax_error(rumoca: Any, place: Path, text: str, class_name: str) -> tuple[int, str] | None:
+def syntax_error(rumoca: Any, failure: Failure) -> tuple[int, str] | None:
+    """Line and reason of the first syntax error; ``None`` if the text can be read."""
     try:
         with _without_modelica_path():
-            found = rumoca.validate_source(text, model=class_name, filename=str(place))
+            found = rumoca.validate_source(
+                failure.text, model=failure.class_name, filename=str(failure.place)
+            )
     except (rumoca.RumocaError, RuntimeError, ValueError):
         return None
     for diagnostic in found:
@@ -230,9 +168,3 @@ def _syntax_error(rumoca: Any, place: Path, text: str, class_name: str) -> tuple
             line = int(place_found.group(1)) if place_found else diagnostic.line
             return line, reason.group(1).strip() if reason else "cannot be read"
     return None
-
-
-def _at(path: Path, text: str, line: int) -> str:
-    lines = text.splitlines()
-    shown = lines[line - 1].strip() if 0 < line <= len(lines) else ""
-    return f"{path}:{line}: '{shown}'" if shown else f"{path}:{line}"
