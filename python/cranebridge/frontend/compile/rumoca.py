@@ -12,7 +12,9 @@ from typing import Any
 
 from cranebridge.errors import InputError, MissingDependencyError
 from cranebridge.frontend.compile import source_text
+from cranebridge.frontend.compile.class_tree import read_classes
 from cranebridge.frontend.compile.compiler_messages import Failure, explain, refuse_crashing
+from cranebridge.frontend.compile.lost_modifiers import refuse_lost
 from cranebridge.temporary import TemporaryFolder
 
 RUMOCA_VERSION = "0.10.2"
@@ -137,6 +139,8 @@ def _load(
         number: SourceFile(name.replace(str(place), str(path)), content)
         for number, name, content in dae["source_map"]["files"]
     }
+    tree = read_classes(model, {number: source.text for number, source in sources.items()})
+    refuse_lost(tree, class_name, flat, sources)
     return CompiledModel(class_name, dae, flat, sources, SourceFile(str(path), text))
 
 
