@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from cranebridge.errors import InputError, MissingDependencyError
-from cranebridge.frontend.compile import source_text
+from cranebridge.frontend.compile import library_cache, source_text
 from cranebridge.frontend.compile.class_tree import read_classes
 from cranebridge.frontend.compile.compiler_messages import Failure, explain, refuse_crashing
 from cranebridge.frontend.compile.lost_modifiers import refuse_lost
@@ -122,6 +122,14 @@ def _load(
     rumoca: Any, place: Path, text: str, class_name: str, roots: Sequence[Path], path: Path
 ) -> CompiledModel:
     unique = list(dict.fromkeys(str(root) for root in roots))
+    main = SourceFile(str(path), text)
+    key = library_cache.cache_key(
+        ["model", rumoca.version(), class_name, text, str(path)], [Path(root) for root in unique]
+    )
+    known = library_cache.kept(key)
+    if known is not None:
+        sources = {number: _source(name, main) for number, name in known["sources"]}
+        return CompiledModel(class_name, known["dae"], known["flat"], sources, main)
     try:
         with _without_modelica_path():
             model = rumoca.Session(roots=unique).load(str(place), model=class_name)
@@ -135,13 +143,37 @@ def _load(
             f"rumoca's DAE has schema version {schema}, but this front end reads version "
             f"{SCHEMA_VERSION}; run: {INSTALL}"
         )
+    shown = {str(place): str(path), **_linked(unique)}
     sources = {
-        number: SourceFile(name.replace(str(place), str(path)), content)
-        for number, name, content in dae["source_map"]["files"]
+        number: SourceFile(_shown(name, shown), content)
+        for number, name, content in dae.pop("source_map")["files"]
     }
     tree = read_classes(model, {number: source.text for number, source in sources.items()})
     refuse_lost(tree, class_name, flat, sources)
-    return CompiledModel(class_name, dae, flat, sources, SourceFile(str(path), text))
+    names = [(number, source.path) for number, source in sources.items()]
+    library_cache.keep(key, {"dae": dae, "flat": flat, "sources": names})
+    return CompiledModel(class_name, dae, flat, sources, main)
+
+
+def _source(name: str, main: SourceFile) -> SourceFile:
+    if name == main.path:
+        return main
+    return SourceFile(name, Path(name).read_text(encoding="utf-8", errors="replace"))
+
+
+def _linked(roots: Sequence[str]) -> dict[str, str]:
+    """Where the libraries are that are linked in a root."""
+    folders = [Path(root) for root in roots if Path(root).is_dir()]
+    links = [path for folder in folders for path in folder.iterdir() if path.is_symlink()]
+    return {str(link): str(link.readlink()) for link in links}
+
+
+def _shown(name: str, shown: Mapping[str, str]) -> str:
+    """The user's own name of a file that the compiler saw at another place."""
+    for seen, own in shown.items():
+        if name == seen or name.startswith(f"{seen}{os.sep}"):
+            return own + name[len(seen) :]
+    return name
 
 
 @contextmanager
