@@ -12,6 +12,7 @@ import pytest
 pytest.importorskip("rumoca")
 
 from cranebridge.errors import CranebridgeError
+from cranebridge.frontend.compile.unit_kinds import dimension
 from cranebridge.frontend.modelica_model import load_model
 
 _END = "\n  Real x(start = 1, fixed = true);\nequation\n  der(x) = -x;"
@@ -86,6 +87,11 @@ WRONG = {
         "connector C\n Real e;\n flow Real f;\nend C;\nC c;" + _END + "\n  connect(c, x);",
         "connect(c, x);",
         "connect takes connectors, which 'x' is not",
+    ),
+    "unit clash": (
+        'Real a(unit = "m") = 1;\nReal b(unit = "s");' + _END + "\n  a - b = 0;",
+        "a - b = 0;",
+        "units that do not fit: 'a' is in 'm', but 'b' in 's'",
     ),
     "while in a function": (
         "function f\n input Real a;\n output Real b;\nalgorithm\n b := a;\n while b < 3 loop\n"
@@ -174,3 +180,34 @@ def test_library_function_that_is_not_supported_is_shown_where_its_class_is_used
         CranebridgeError, match=r"M\.mo:3: 'Tools\.Friction f;': function 'Tools\.upTo3'"
     ):
         load_model(path)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("N.m", "J", True),
+        ("N.m", "kg.m2/s2", True),
+        ("W", "N.m/s", True),
+        ("rad/s", "1/s", True),
+        ("N/(m.s)", "kg/s3", True),
+        ("mm", "km", True),
+        ("V.A", "kW", True),
+        ("m/s", "m/s2", False),
+        ("N", "kg", False),
+        ("Pa", "N/m", False),
+    ],
+)
+def test_units_of_one_kind(one: str, other: str, same: bool) -> None:
+    assert (dimension(one) == dimension(other)) is same
+    assert dimension("furlong") is None
+
+
+@pytest.mark.parametrize("equation", ["b = 2*a", "b = a/1", "b = 3", "b = c", "b = d", "b = -e"])
+def test_what_is_not_certain_is_no_clash_of_units(equation: str, tmp_path: Path) -> None:
+    path = tmp_path / "M.mo"
+    path.write_text(
+        'model M\n  Real a(unit = "m") = 1;\n  Real c = 1;\n  Real d(unit = "furlong") = 1;\n'
+        '  Real e(unit = "W.h") = 1;\n  Real b(unit = "J");\n'
+        f"equation\n  {equation};\nend M;\n"
+    )
+    load_model(path)

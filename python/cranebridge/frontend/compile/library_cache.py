@@ -92,7 +92,7 @@ def _has_links(root: Path) -> bool:
 
 @cache
 def _own_code() -> str:
-    """Digest of this room, which says what is refused and what is handed on."""
+    """Fingerprint of this room, which says what is refused and what is handed on."""
     digest = hashlib.sha256()
     for file in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(file.read_bytes())

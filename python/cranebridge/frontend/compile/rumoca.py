@@ -15,6 +15,7 @@ from cranebridge.frontend.compile import library_cache, source_text
 from cranebridge.frontend.compile.class_tree import read_classes
 from cranebridge.frontend.compile.compiler_messages import Failure, explain, refuse_crashing
 from cranebridge.frontend.compile.lost_modifiers import refuse_lost
+from cranebridge.frontend.compile.unit_kinds import unit_clash
 from cranebridge.temporary import TemporaryFolder
 
 RUMOCA_VERSION = "0.10.2"
@@ -150,9 +151,21 @@ def _load(
     }
     tree = read_classes(model, {number: source.text for number, source in sources.items()})
     refuse_lost(tree, class_name, flat, sources)
+    _refuse_clash(flat, sources)
     names = [(number, source.path) for number, source in sources.items()]
     library_cache.keep(key, {"dae": dae, "flat": flat, "sources": names})
     return CompiledModel(class_name, dae, flat, sources, main)
+
+
+def _refuse_clash(flat: Mapping[str, Any], sources: Mapping[int, SourceFile]) -> None:
+    clash = unit_clash(flat)
+    if clash is not None:
+        span, words = clash
+        source = sources[span["source"]]
+        before = source.text.encode()[: span["start"]]
+        line = before.count(b"\n") + 1
+        shown = source.text.splitlines()[line - 1].strip()
+        raise InputError(f"{source.path}:{line}: '{shown}': {words}.")
 
 
 def _source(name: str, main: SourceFile) -> SourceFile:
