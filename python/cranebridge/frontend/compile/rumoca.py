@@ -1,17 +1,21 @@
-"""Run rumoca on a Modelica class, and turn its errors into one sentence with file and line."""
+"""Run rumoca on a Modelica class; what it loses or refuses ends in one sentence."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from cranebridge.errors import InputError, MissingDependencyError
-from cranebridge.frontend.compile import modelica_path, source_text
+from cranebridge.frontend.compile import library_cache, source_text
+from cranebridge.frontend.compile.class_tree import read_classes
+from cranebridge.frontend.compile.compiler_messages import Failure, explain, refuse_crashing
+from cranebridge.frontend.compile.lost_modifiers import refuse_lost
+from cranebridge.frontend.compile.unit_kinds import unit_clash
 from cranebridge.temporary import TemporaryFolder
 
 RUMOCA_VERSION = "0.10.2"
@@ -19,20 +23,6 @@ RUMOCA_VERSION = "0.10.2"
 
 SCHEMA_VERSION = 43
 """Schema of rumoca's DAE dictionary that the reader in ``frontend.read`` understands."""
-
-_ELEMENT = (
-    r"'\1' is an element of an array, which the compiler cannot change at an event: change the "
-    "whole array, or use scalars or an array of components"
-)
-# What rumoca says, and what a user needs to know.
-_WORDS = {
-    "duplicate reinitialization owner": "two when clauses give the same state a new value by "
-    "reinit; write one of them",
-    r"state variables: ([\w.]+\[[\d,]+\]) is not a state": _ELEMENT,
-    r"`([\w.]+\[[\d,]+\])` is not a discrete coordinate": _ELEMENT,
-    "function-call assignment must retain": "reinit, assert and terminate in an algorithm are not "
-    "supported; write them in equations",
-}
 
 INSTALL = "pip install cranebridge"
 
@@ -99,6 +89,7 @@ def compile_class(path: Path, class_name: str, roots: Sequence[Path] = ()) -> Co
     """
     rumoca = import_rumoca()
     text = _read(path)
+    refuse_crashing(path, text, class_name)
     if source_text.within(text) or path.name == "package.mo":
         package = package_root(path)
         return _load(rumoca, path, text, class_name, [*roots, package], path)
@@ -132,23 +123,70 @@ def _load(
     rumoca: Any, place: Path, text: str, class_name: str, roots: Sequence[Path], path: Path
 ) -> CompiledModel:
     unique = list(dict.fromkeys(str(root) for root in roots))
+    main = SourceFile(str(path), text)
+    key = library_cache.cache_key(
+        ["model", rumoca.version(), class_name, text, str(path)], [Path(root) for root in unique]
+    )
+    known = library_cache.kept(key)
+    if known is not None:
+        sources = {number: _source(name, main) for number, name in known["sources"]}
+        return CompiledModel(class_name, known["dae"], known["flat"], sources, main)
     try:
         with _without_modelica_path():
             model = rumoca.Session(roots=unique).load(str(place), model=class_name)
             dae, flat = model.to_dict("dae"), model.to_dict("flat")
     except (rumoca.RumocaError, RuntimeError, ValueError) as error:
-        raise _explain(rumoca, error, place, text, class_name, path) from error
+        failure = Failure(str(error), place, path, text, class_name)
+        raise explain(failure, syntax_error(rumoca, failure)) from error
     schema = dae.get("schema_version")
     if schema != SCHEMA_VERSION:
         raise MissingDependencyError(
             f"rumoca's DAE has schema version {schema}, but this front end reads version "
             f"{SCHEMA_VERSION}; run: {INSTALL}"
         )
+    shown = {str(place): str(path), **_linked(unique)}
     sources = {
-        number: SourceFile(name.replace(str(place), str(path)), content)
-        for number, name, content in dae["source_map"]["files"]
+        number: SourceFile(_shown(name, shown), content)
+        for number, name, content in dae.pop("source_map")["files"]
     }
-    return CompiledModel(class_name, dae, flat, sources, SourceFile(str(path), text))
+    tree = read_classes(model, {number: source.text for number, source in sources.items()})
+    refuse_lost(tree, class_name, flat, sources)
+    _refuse_clash(flat, sources)
+    names = [(number, source.path) for number, source in sources.items()]
+    library_cache.keep(key, {"dae": dae, "flat": flat, "sources": names})
+    return CompiledModel(class_name, dae, flat, sources, main)
+
+
+def _refuse_clash(flat: Mapping[str, Any], sources: Mapping[int, SourceFile]) -> None:
+    clash = unit_clash(flat)
+    if clash is not None:
+        span, words = clash
+        source = sources[span["source"]]
+        before = source.text.encode()[: span["start"]]
+        line = before.count(b"\n") + 1
+        shown = source.text.splitlines()[line - 1].strip()
+        raise InputError(f"{source.path}:{line}: '{shown}': {words}.")
+
+
+def _source(name: str, main: SourceFile) -> SourceFile:
+    if name == main.path:
+        return main
+    return SourceFile(name, Path(name).read_text(encoding="utf-8", errors="replace"))
+
+
+def _linked(roots: Sequence[str]) -> dict[str, str]:
+    """Where the libraries are that are linked in a root."""
+    folders = [Path(root) for root in roots if Path(root).is_dir()]
+    links = [path for folder in folders for path in folder.iterdir() if path.is_symlink()]
+    return {str(link): str(link.readlink()) for link in links}
+
+
+def _shown(name: str, shown: Mapping[str, str]) -> str:
+    """The user's own name of a file that the compiler saw at another place."""
+    for seen, own in shown.items():
+        if name == seen or name.startswith(f"{seen}{os.sep}"):
+            return own + name[len(seen) :]
+    return name
 
 
 @contextmanager
@@ -162,64 +200,13 @@ def _without_modelica_path() -> Iterator[None]:
             os.environ["MODELICAPATH"] = value
 
 
-def _explain(
-    rumoca: Any, error: Exception, place: Path, text: str, class_name: str, path: Path
-) -> InputError:
-    """Make one sentence with file and line from rumoca's message."""
-    syntax = _syntax_error(rumoca, place, text, class_name)
-    if syntax is not None:
-        line, message = syntax
-        return InputError(f"{_at(path, text, line)}: syntax error: {message}.")
-    message = str(error).splitlines()[0]
-    found = re.search(r"unresolved [\w ]+: '([^']+)'", message)
-    line_number = source_text.line_of_name(text, found.group(1)) if found else None
-    lost = _lost_library(str(error))
-    if lost:
-        number = source_text.line_of_name(text, modelica_path.STANDARD)
-        where = _at(path, text, number) if number else str(path)
-        return InputError(f"{where}: {lost}.")
-    if found and line_number:
-        return InputError(f"{_at(path, text, line_number)}: unknown name '{found.group(1)}'.")
-    cycle = re.search(r"`([\w.\[\],]+)` participates in a current-value dependency cycle", message)
-    if cycle:
-        name = cycle.group(1)
-        place_of = source_text.line_of_definition(text, name)
-        where = _at(path, text, place_of) if place_of else str(path)
-        return InputError(
-            f"{where}: '{name}' depends on itself at the same event; use pre({name}) for its value "
-            "from before."
-        )
-    located = re.search(rf"\[{re.escape(str(place))}:(\d+)(?::\d+)?\]", message)
-    if located:
-        reason = _reason(message[: located.start()])
-        return InputError(f"{_at(path, text, int(located.group(1)))}: {reason}.")
-    if "resolve/parse failed" in message:
-        known = ", ".join(source_text.class_names(text)) or "none"
-        return InputError(f"no class '{class_name}' in {path}. Classes in it: {known}.")
-    return InputError(f"{path}: {_reason(message).replace(str(place), str(path))}.")
-
-
-def _lost_library(message: str) -> str | None:
-    """What to do if any of the names that were not found is of a library that is not here."""
-    names = re.findall(r"unresolved [\w ]+: '([^']+)'", message)
-    messages = (modelica_path.missing(name) for name in names)
-    return next((text for text in messages if text is not None), None)
-
-
-def _reason(message: str) -> str:
-    """Cut what is said twice from messages such as ``todae failed: D failed in ToDae: reason``."""
-    text = re.sub(r"^\w+ failed: [\w.]+ failed in \w+: ", "", message.strip())
-    for pattern, words in _WORDS.items():
-        found = re.search(pattern, text)
-        if found:
-            return found.expand(words)
-    return re.sub(r"^([\w.]+) could not be compiled: ", "", text).rstrip(".; ")
-
-
-def _syntax_error(rumoca: Any, place: Path, text: str, class_name: str) -> tuple[int, str] | None:
+def syntax_error(rumoca: Any, failure: Failure) -> tuple[int, str] | None:
+    """Line and reason of the first syntax error; ``None`` if the text can be read."""
     try:
         with _without_modelica_path():
-            found = rumoca.validate_source(text, model=class_name, filename=str(place))
+            found = rumoca.validate_source(
+                failure.text, model=failure.class_name, filename=str(failure.place)
+            )
     except (rumoca.RumocaError, RuntimeError, ValueError):
         return None
     for diagnostic in found:
@@ -230,9 +217,3 @@ def _syntax_error(rumoca: Any, place: Path, text: str, class_name: str) -> tuple
             line = int(place_found.group(1)) if place_found else diagnostic.line
             return line, reason.group(1).strip() if reason else "cannot be read"
     return None
-
-
-def _at(path: Path, text: str, line: int) -> str:
-    lines = text.splitlines()
-    shown = lines[line - 1].strip() if 0 < line <= len(lines) else ""
-    return f"{path}:{line}: '{shown}'" if shown else f"{path}:{line}"
