@@ -290,6 +290,9 @@ def actions(dae: CompiledDae, conditions: Conditions) -> tuple[list[DueAction], 
         name = {"assert": "error"}.get(kind, kind)
         action = Action(name, _message(dae, body["message"]))
         (at_events if in_when else always).append(DueAction(action, due))
+    for holds, message in dae.asserted:
+        action = Action("error", _message(dae, message))
+        always.append(DueAction(action, ca.logic_not(holds)))
     return at_events, always
 
 
