@@ -75,9 +75,12 @@ class Algorithm:
 
 @dataclass(frozen=True)
 class Action:
-    """Something besides new values: the end of the simulation, or an assertion that fails."""
+    """Something besides new values: the end of the simulation, or an assertion that fails.
 
-    kind: Literal["terminate", "error", "warning"]
+    `singular` is the position beyond which the chosen states do not describe the motion.
+    """
+
+    kind: Literal["terminate", "error", "warning", "singular"]
     message: str
 
 
@@ -133,6 +136,8 @@ class Loops:
         ``(t, x, u, q) -> G`` and ``(t, x, u, q) -> dG/dv``.
     start : casadi.Function
         ``q -> v`` where the first iteration begins.
+    advice : str
+        What to check where they have no solution.
     """
 
     names: tuple[str, ...]
@@ -140,6 +145,7 @@ class Loops:
     residual: ca.Function
     jacobian: ca.Function
     start: ca.Function
+    advice: str = "check start values, parameters and states."
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,8 @@ static CbStatus act(CbInstance *c, const char *caller, double t, const CbAction 
     case CB_WARN:
         cb_log(&c->log, CB_WARNING, CB_LOG_WARNING, "At time %.17g: %s", t, action->message);
         return CB_OK;
+    case CB_SINGULAR:
+        return cb_error(c, "%s: at time %.17g %s", caller, t, action->message);
     default:
         return cb_error(c, "%s: an assertion fails at time %.17g: %s", caller, t, action->message);
     }
@@ -224,7 +226,7 @@ CB_LOCAL CbStatus cb_check_assertions(CbInstance *c, const char *caller, double 
     for (i = 0; i < e->n_assertions; ++i) {
         const int fails = c->due[i] != 0.0, is_new = c->warned[i] == 0.0;
         c->warned[i] = fails ? 1.0 : 0.0;
-        if (fails && (is_new || e->assertions[i].kind == CB_FAIL) &&
+        if (fails && (is_new || e->assertions[i].kind != CB_WARN) &&
             act(c, caller, t, &e->assertions[i]) != CB_OK) {
             return CB_ERROR;
         }
