@@ -238,6 +238,75 @@ end Heat;
     assert float(model.rhs(0.0, [4.2 * 300.0**2], [], q)) == pytest.approx(-0.2 * 4.2 * 300.0**2)
 
 
+def test_gears_of_any_ratio_leave_the_fixed_states(tmp_path: Path) -> None:
+    text = """model Drums "Three drums, one turns 10000 times as fast as another and is very light"
+  parameter Real i1 = 100, i2 = 100;
+  Real p1, w1, p2, w2, p3(start = 0.2, fixed = true), w3(start = 1, fixed = true), t1, t2;
+  output Real y = p1;
+equation
+  der(p1) = w1;
+  der(p2) = w2;
+  der(p3) = w3;
+  1e-4*der(w1) = 1 - t1;
+  2*der(w2) = i1*t1 - t2;
+  3*der(w3) = i2*t2;
+  p1 = i1*p2;
+  p2 = i2*p3;
+end Drums;
+"""
+    model = model_of(tmp_path, text)
+    assert names(model) == ["p3", "w3"]
+    p = [parameter.start for parameter in model.parameters]
+    # one torque at the fast drum, all inertias at the slow one
+    inertia = 3.0 + 2.0 * 100.0**2 + 1e-4 * 100.0**4
+    rates = np.array(model.rhs(0.0, [0.2, 1.0], [], p)).ravel()
+    assert rates == pytest.approx([1.0, 100.0**2 / inertia], rel=1e-12)
+
+
+def test_motion_may_be_prescribed_over_time(tmp_path: Path) -> None:
+    """A pendulum on a pivot that oscillates; velocity w is declared, but not differentiated."""
+    text = """model Shaken
+  parameter Real A = 0.3, l = 2, g = 9.81, m = 5;
+  Real s, v, x, y, vx, vy, lambda, F;
+  Real phi(start = 0.3, fixed = true), w(start = 0, fixed = true);
+  output Real y_F = F;
+equation
+  s = A*sin(3*time);
+  v = der(s);
+  10*der(v) = F + lambda*sin(phi);
+  x = s + l*sin(phi);
+  y = -l*cos(phi);
+  der(phi) = w;
+  der(x) = vx;
+  der(y) = vy;
+  m*der(vx) = -lambda*sin(phi);
+  m*der(vy) = lambda*cos(phi) - m*g;
+end Shaken;
+"""
+    model = model_of(tmp_path, text)
+    assert names(model) == ["phi", "w"]
+    p, time, phi, w = [v.start for v in model.parameters], 0.7, 0.4, -1.2
+    a = -9.0 * 0.3 * np.sin(3.0 * time)
+    z = -(9.81 * np.sin(phi) + a * np.cos(phi)) / 2.0
+    rates = np.array(model.rhs(time, [phi, w], [], p)).ravel()
+    assert rates == pytest.approx([w, z], rel=1e-12)
+    # the trolley's force moves both: F = (M + m) a + m l (z cos(phi) - w^2 sin(phi))
+    force = 15.0 * a + 10.0 * (z * np.cos(phi) - w**2 * np.sin(phi))
+    assert float(model.outputs_function(time, [phi, w], [], p)) == pytest.approx(force, rel=1e-12)
+
+
+def test_variable_with_reinit_is_a_state(tmp_path: Path) -> None:
+    text = tied(s1=", fixed = true").replace(
+        "end Tied;", "  when s1 < 0 then\n    reinit(v2, -0.5*v2);\n  end when;\nend Tied;"
+    )
+    model = model_of(tmp_path, text)
+    assert names(model) == ["s1", "v2"]
+    assert model.events is not None
+    before = [0.0] * len(model.events.memory)
+    _, after, _ = model.events.update(1.0, [-1e-9, -3.0], [], before, 0)
+    assert np.array(after).ravel() == pytest.approx([-1e-9, 1.5])
+
+
 def refusal(folder: Path, text: str) -> str:
     with pytest.raises(CranebridgeError) as told:
         model_of(folder, text)
@@ -248,7 +317,7 @@ def refusal(folder: Path, text: str) -> str:
 def test_two_that_must_be_states_and_depend_on_each_other_are_named(tmp_path: Path) -> None:
     always = ", stateSelect = StateSelect.always"
     text = refusal(tmp_path, tied(s1=always, s2=always))
-    assert "s2: StateSelect.always, but constraints" in text
+    assert "s2: StateSelect.always (or reinit asks for it), but constraints" in text
 
 
 def test_state_that_nothing_can_replace_but_must_not_be_is_named(tmp_path: Path) -> None:
@@ -359,7 +428,7 @@ def test_state_that_is_singular_at_the_start_is_refused_by_name(tmp_path: Path) 
     level = CARTESIAN.replace("angle = 0.3", "angle = 1.5707963267948966")
     always = "fixed = true, stateSelect = StateSelect.always), y("
     told = refusal(tmp_path, level.replace("fixed = true), y(", always))
-    assert "x: StateSelect.always, but constraints" in told
+    assert "x: StateSelect.always (or reinit asks for it), but constraints" in told
 
 
 def test_start_in_a_position_that_only_the_other_state_describes(tmp_path: Path) -> None:

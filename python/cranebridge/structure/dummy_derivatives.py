@@ -29,7 +29,7 @@ _INDEPENDENT = 1e-9
 
 
 def basis_columns(
-    jacobian: Array, weight: Sequence[tuple[int, ...]], constant: Sequence[bool]
+    jacobian: Array, weight: Sequence[tuple[int, ...]], constant: NDArray[np.bool_]
 ) -> list[int] | None:
     """Choose as many independent columns as there are rows, heavy ones first.
 
@@ -39,8 +39,8 @@ def basis_columns(
         Derivative of the equations of a stage by the candidates.
     weight : sequence of tuple
         The heavier a column, the sooner it is taken.
-    constant : sequence of bool
-        Columns whose entries never change: small ones among them, as behind a gear, are no sign
+    constant : numpy.ndarray
+        Which entries do not change with the state: that one is small, as behind a gear, is no sign
         of a singularity nearby.
 
     Returns
@@ -49,11 +49,9 @@ def basis_columns(
         In ascending order; None if the rows depend on each other.
     """
     count = jacobian.shape[0]
-    size = np.abs(jacobian).max(axis=1, keepdims=True, initial=0.0)
-    left = jacobian / np.where(size > 0.0, size, 1.0)
-    norms = np.linalg.norm(left, axis=0)
-    steady = np.asarray(constant, dtype=bool) & (norms > 0.0)
-    left[:, steady] /= norms[steady]
+    left = _balanced(jacobian, constant)
+    size = np.abs(left).max(axis=1, keepdims=True, initial=0.0)
+    left = left / np.where(size > 0.0, size, 1.0)
     chosen: list[int] = []
     for least in (_SOUND, _INDEPENDENT):
         for group in _groups(weight):
@@ -69,6 +67,28 @@ def basis_columns(
                 left = left - np.outer(direction, direction @ left)
                 chosen.append(column)
     return sorted(chosen) if len(chosen) == count else None
+
+
+def _balanced(matrix: Array, constant: NDArray[np.bool_]) -> Array:
+    """Scale rows and columns so that constant entries have the size one, as far as they can.
+
+    Their logarithms, with one number for each row and each column added, are as near to zero as
+    least squares make them: the units of variables that only gears connect then do not matter.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.linalg import lsqr
+
+    rows, columns = np.nonzero(constant & (matrix != 0.0))
+    if not len(rows):
+        return matrix
+    count, width = matrix.shape
+    each = np.arange(len(rows))
+    places = (np.concatenate([each, each]), np.concatenate([rows, count + columns]))
+    shape = (len(rows), count + width)
+    incidence = coo_array((np.ones(2 * len(rows)), places), shape=shape).tocsr()
+    sizes = np.log(np.abs(matrix[rows, columns]))
+    found = np.exp(lsqr(incidence, -sizes, atol=1e-6, btol=1e-6)[0])
+    return np.asarray(matrix * found[:count, None] * found[None, count:], dtype=float)
 
 
 def _groups(weight: Sequence[Hashable]) -> list[list[int]]:

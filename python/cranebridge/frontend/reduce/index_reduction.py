@@ -143,10 +143,15 @@ def reduce_index(flat: FlatEquations) -> ReducedModel:
         If the equations are structurally singular, need derivatives of inputs, or have no
         consistent start.
     """
-    dae, unknowns = _as_dae(flat)
+    dae, unknowns = _as_dae(flat, flat.added_states())
     system = differentiated(dae, clock=len(flat.inputs))
     if system is None:
         raise StructureError(_singular(dae))
+    named = _named_derivatives(flat, system)
+    if named:
+        dae, unknowns = _as_dae(flat, [*flat.added_states(), *named])
+        system = differentiated(dae, clock=len(flat.inputs))
+        assert system is not None
     _refuse_input_rates(flat, system)
     start = [flat.value(unknown.start) for unknown in unknowns]
     point = consistent_point(system, unknowns, start, _environment(flat, system))
@@ -156,8 +161,27 @@ def reduce_index(flat: FlatEquations) -> ReducedModel:
     return ReducedModel(unknowns, system, choice, point, found, solver.loops or [], solver.cores)
 
 
-def _as_dae(flat: FlatEquations) -> tuple[Dae, tuple[ScalarUnknown, ...]]:
-    """The model with symbols for all derivatives; what must be a state gets one of its own."""
+def _named_derivatives(flat: FlatEquations, system: DifferentiatedDae) -> list[int]:
+    """Variables that are der(x) of an x that is differentiated twice: der(x) may be a state."""
+    rates = {u.rate.element_hash(): j for j, u in enumerate(flat.unknowns) if u.rate is not None}
+    plain = {u.symbol.element_hash(): j for j, u in enumerate(flat.unknowns) if u.rate is None}
+    found = []
+    for residual in flat.residuals:
+        symbols = ca.symvar(residual.value)
+        x = [rates[s.element_hash()] for s in symbols if s.element_hash() in rates]
+        w = [plain[s.element_hash()] for s in symbols if s.element_hash() in plain]
+        if len(symbols) != 2 or len(x) != 1 or len(w) != 1:
+            continue
+        if system.d[x[0]] < 2 or system.d[w[0]] > 0:
+            continue
+        slopes = ca.simplify(ca.densify(ca.jacobian(residual.value, ca.vertcat(*symbols))))
+        if slopes.is_constant() and float(slopes[0]) == -float(slopes[1]):
+            found.append(w[0])
+    return found
+
+
+def _as_dae(flat: FlatEquations, added: Sequence[int]) -> tuple[Dae, tuple[ScalarUnknown, ...]]:
+    """The model with symbols for all derivatives; what may become a state gets one of its own."""
     symbols = DerivativeSymbols()
     for j, unknown in enumerate(flat.unknowns):
         symbols.use(VARIABLE, j, 0, unknown.symbol)
@@ -167,7 +191,7 @@ def _as_dae(flat: FlatEquations) -> tuple[Dae, tuple[ScalarUnknown, ...]]:
         symbols.use(SIGNAL, i, 0, signal.symbol)
     symbols.use(SIGNAL, len(flat.inputs), 0, flat.time)
     unknowns, residuals = list(flat.unknowns), list(flat.residuals)
-    for j in flat.added_states():
+    for j in added:
         name = f"der({unknowns[j].name})"
         rate = ca.SX.sym(name)
         symbols.use(VARIABLE, len(unknowns), 0, rate)

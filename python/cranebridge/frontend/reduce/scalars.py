@@ -9,7 +9,7 @@ from typing import Literal
 
 import casadi as ca
 
-from cranebridge.frontend.read import CompiledDae, DaeVariable, Value
+from cranebridge.frontend.read import CompiledDae, DaeVariable, Value, event_dictionary
 
 StateSelect = Literal["never", "avoid", "default", "prefer", "always"]
 
@@ -60,13 +60,18 @@ def fixed_entries(variable: DaeVariable) -> list[bool]:
 
 
 def scalar_unknowns(dae: CompiledDae) -> Iterator[ScalarUnknown]:
-    """States and algebraic variables entry by entry, states first."""
+    """States and algebraic variables entry by entry, states first.
+
+    What ``reinit`` gives a new value must be a state (Modelica 3.6, 8.3.6).
+    """
+    reset = event_dictionary.reset_variables(dae)
     for variable in (*dae.with_role("state"), *dae.with_role("algebraic")):
         differentiated = variable.role == "state"
         symbols = dae.value(variable.role, variable).entries()
         rates = dae.value("derivative", variable).entries() if differentiated else []
         start, fixed = start_value(dae, variable), fixed_entries(variable)
         select = str(variable.attributes["state_select"] or "default").lower()
+        select = "always" if variable.index in reset else select
         for k, name in enumerate(variable.scalar_names()):
             yield ScalarUnknown(
                 name=name,

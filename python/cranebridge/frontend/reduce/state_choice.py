@@ -67,7 +67,7 @@ def choose_states(
         chosen = basis_columns(
             evaluate(ca.densify(jacobian)),
             [_weight(unknowns[j], k) for j, k in columns],
-            [jacobian[:, position].is_constant() for position in range(len(columns))],
+            _constant_entries(system, jacobian),
         )
         if chosen is None:
             raise StructureError(_dependent(system, rows))
@@ -75,6 +75,14 @@ def choose_states(
     states = [(j, k) for j, d in enumerate(system.d) for k in range(d) if (j, k) not in dummies]
     _check_select(unknowns, states, dummies)
     return StateChoice(tuple(_in_order(unknowns, states)), tuple(sorted(dummies)))
+
+
+def _constant_entries(system: DifferentiatedDae, jacobian: ca.SX) -> NDArray[np.bool_]:
+    """Which entries contain no variable, input or time."""
+    found = np.zeros(jacobian.shape, dtype=bool)
+    for row, column in zip(*jacobian.sparsity().get_triplet(), strict=True):
+        found[row, column] = not system.dae.symbols.of(jacobian[row, column])
+    return found
 
 
 def _weight(unknown: ScalarUnknown, order: int) -> tuple[int, ...]:
@@ -108,9 +116,9 @@ def _check_select(
     ]
     if taken:
         raise StructureError(
-            f"{', '.join(taken)}: StateSelect.always, but constraints of the model determine this "
-            f"from other variables with StateSelect.always; its states are then "
-            f"{', '.join(order_name(unknowns, s) for s in states) or 'none'}."
+            f"{', '.join(taken)}: StateSelect.always (or reinit asks for it), but constraints of "
+            "the model determine this from other states: "
+            f"{', '.join(order_name(unknowns, s) for s in states) or 'there are none'}."
         )
 
 
