@@ -165,6 +165,17 @@ def test_builtin_functions_of_a_library_have_their_values(tmp_path: Path) -> Non
     assert [found["y[1]"], found["y[2]"]] == [np.sin(0.7), np.arctan2(0.7, -1.0)]
 
 
+def test_each_output_of_a_function_is_its_own(tmp_path: Path) -> None:
+    body = (
+        "function f\n    input Real a;\n    output Real b;\n    output Real c;\n  algorithm\n"
+        "    b := 2*a;\n    c := a^2;\n  end f;\n"
+        "  input Real u;\n  Real x(start=1), p, q;\n  output Real y[2] = {p, q};\nequation\n"
+        "  der(x) = -x;\n  (p, q) = f(u);"
+    )
+    found = outputs(load_model(write(tmp_path, body)), 3.0)
+    assert [found["y[1]"], found["y[2]"]] == [6.0, 9.0]
+
+
 def test_function_without_an_equal_is_named_with_its_symbol(tmp_path: Path) -> None:
     body = (
         "function f\n    input Real a;\n    output Real b;\n"

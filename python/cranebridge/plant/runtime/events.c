@@ -5,6 +5,8 @@
 #include <string.h>
 
 enum { MAX_PASSES = 1000 };
+/* Right after zero is a number that no step reaches: the integrator takes steps from 1e-292 on. */
+static const double SHORTEST_GAP = 1e-290;
 
 static int call_events(CbInstance *c, const CbFunction *f, double t, const double *x,
                        const double *u, double *out)
@@ -195,6 +197,11 @@ CB_LOCAL CbStatus cb_get_indicators(CbInstance *c, const char *caller, double z[
     return discard ? CB_DISCARD : CB_ERROR;
 }
 
+static double right_after(double t)
+{
+    return fmax(nextafter(t, HUGE_VAL), t + SHORTEST_GAP);
+}
+
 CB_LOCAL double cb_next_event(CbInstance *c, double t)
 {
     const CbEvents *e = c->model->events;
@@ -206,7 +213,7 @@ CB_LOCAL double cb_next_event(CbInstance *c, double t)
     in[1] = c->p;
     if (cb_call(c, &e->times, in, 2, &c->due, 1) != 0) return next;
     for (i = 0; i < e->nt; ++i) {
-        const double due = e->after[i] ? nextafter(c->due[i], HUGE_VAL) : c->due[i];
+        const double due = e->after[i] ? right_after(c->due[i]) : c->due[i];
         if (due > t && due < next) next = due;
     }
     return next;
