@@ -369,6 +369,13 @@ def test_starts_that_say_the_same_twice_are_taken(tmp_path: Path) -> None:
     assert model.states[0].start == 1.0
 
 
+def test_underdetermined_start_names_its_states(tmp_path: Path) -> None:
+    model = model_of(tmp_path, tied(s1=", fixed = true"))
+    assert any("underdetermined: v1 begin at" in remark for remark in model.remarks)
+    both = model_of(tmp_path, tied(s1=", fixed = true", v2="(fixed = true)"))
+    assert not any("underdetermined" in remark for remark in both.remarks)
+
+
 def test_overdetermined_start_names_both(tmp_path: Path) -> None:
     text = tied(s1=", fixed = true", s2=", fixed = true").replace("s2(start = 1", "s2(start = 3")
     told = refusal(tmp_path, text)

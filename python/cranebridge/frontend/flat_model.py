@@ -169,6 +169,8 @@ class PlantModel:
         With them the argument p of the functions is [p; memory].
     loops : Loops, optional
         With them the argument p of the functions is [p; memory; v].
+    remarks : tuple of str
+        What a user should know of how the states and their start were found, a sentence each.
     """
 
     name: str
@@ -187,6 +189,7 @@ class PlantModel:
     locals: tuple[Variable, ...] = ()
     events: Events | None = None
     loops: Loops | None = None
+    remarks: tuple[str, ...] = ()
 
     @property
     def shown(self) -> tuple[Variable, ...]:

@@ -6,7 +6,7 @@ the iteration: of a four-bar linkage two angles out of a hundred unknowns.
 
 References
 ----------
-F. E. Cellier, E. Kofman, *Continuous System Simulation*, Springer 2006, Section 7.7.
+F. E. Cellier, E. Kofman, *Continuous System Simulation*, Springer (2006), Section 7.7.
 """
 
 from __future__ import annotations

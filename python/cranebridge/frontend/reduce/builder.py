@@ -95,6 +95,7 @@ class Builder:
             locals=(*self._variables(inner, None), *_indicator_variables(hybrid)),
             events=events,
             loops=self._loops(form, hybrid, point, q),
+            remarks=tuple(form.remarks()),
         )
         self._check_start(model)
         return model

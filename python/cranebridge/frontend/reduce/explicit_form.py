@@ -74,6 +74,20 @@ class ExplicitForm:
     assumed: tuple[str, ...] = ()
     is_reduced: bool = False
 
+    def remarks(self) -> Iterator[str]:
+        """What to tell about the states and their start."""
+        if not self.is_reduced:
+            return
+        yield (
+            "Constraints tie variables of the model together: of these the states were chosen, and "
+            "the others follow from them."
+        )
+        if self.assumed:
+            yield (
+                f"The start is underdetermined: {', '.join(self.assumed)} begin at their start "
+                "values, which no initial equation and no fixed=true demands."
+            )
+
 
 def solve_explicitly(flat: FlatEquations, start: InitialConditions) -> ExplicitForm:
     """Solve a model for the derivatives of its states.

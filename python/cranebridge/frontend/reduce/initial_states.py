@@ -203,7 +203,7 @@ class _StartProblem:
         """Newton's method for the chosen conditions.
 
         A step is halved as long as the next one, with the same Jacobian, would be longer
-        (P. Deuflhard, *Newton Methods for Nonlinear Problems*, Springer 2004, Section 3.1.4):
+        (P. Deuflhard, *Newton Methods for Nonlinear Problems*, Springer (2004), Section 3.1.4):
         that does not depend on the sizes of equations.
         """
         rows = [*range(self._loops), *(self._loops + k for k in chosen)]
