@@ -196,6 +196,7 @@ def _as_dae(flat: FlatEquations, added: Sequence[int]) -> tuple[Dae, tuple[Scala
         rate = ca.SX.sym(name)
         symbols.use(VARIABLE, len(unknowns), 0, rate)
         residuals.append(causalize.Residual(symbols.at(VARIABLE, j, 1) - rate, name))
+        unknowns[j] = replace(unknowns[j], rate=symbols.at(VARIABLE, j, 1))
         unknowns.append(
             replace(
                 unknowns[j],

@@ -19,7 +19,9 @@ from cranebridge.frontend.reduce.scalars import ScalarUnknown
 from cranebridge.structure import DifferentiatedDae, Order, basis_columns
 
 # The higher, the sooner a variable is determined by the constraints instead of being a state.
-_EAGERNESS = {"never": 4, "avoid": 3, "default": 2, "prefer": 1, "always": 0}
+_EAGERNESS = {"never": 5, "avoid": 3, "default": 2, "prefer": 1, "always": 0}
+# By default only a variable that the model differentiates is a state (Modelica 3.6, 4.8.8.1).
+_NOT_DIFFERENTIATED = 4
 
 Evaluate = Callable[[ca.SX], NDArray[np.float64]]
 
@@ -87,12 +89,19 @@ def _constant_entries(system: DifferentiatedDae, jacobian: ca.SX) -> NDArray[np.
 
 def _weight(unknown: ScalarUnknown, order: int) -> tuple[int, ...]:
     """Eagerness of a candidate to become a dummy derivative."""
-    own = _EAGERNESS[unknown.select], int(not unknown.fixed), int(unknown.rate is None)
+    own = _eagerness(unknown), int(not unknown.fixed), int(unknown.rate is None)
     if order == 0:
         return *own, 0, 0, 0, 0
     # A variable that the model declares goes before a derivative, which has no name of its own;
     # among these the derivatives of wanted states stay.
     return max(_EAGERNESS["default"], own[0]), 1, 1, order, *own
+
+
+def _eagerness(unknown: ScalarUnknown) -> int:
+    plain = unknown.rate is None and not unknown.fixed
+    if unknown.select == "default" and plain:
+        return _NOT_DIFFERENTIATED
+    return _EAGERNESS[unknown.select]
 
 
 def _in_order(unknowns: Sequence[ScalarUnknown], states: Sequence[Order]) -> list[Order]:
