@@ -412,7 +412,7 @@ def test_simulation_stops_where_the_states_become_singular(interface: str, tmp_p
     ):
         plant.simulate(times=np.linspace(0.0, 2.0, 5), outputs=["x_load"], rtol=1e-8)
     text = str(told.value)
-    assert "x, vx" in text
+    assert "(vx) cannot" in text or "(x) cannot" in text or "(x, vx) may not" in text
     assert "cannot describe the motion" in text or "may not determine" in text
     # the time of 90 degrees, by hand: phi'' = -g/l sin(phi)
     assert f"time {crossing_time():.2f}"[:8] in text

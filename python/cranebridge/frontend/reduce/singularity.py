@@ -53,7 +53,7 @@ def singularity_watches(
     """
     dummies = set(reduced.choice.dummies)
     symbols = reduced.system.dae.symbols
-    for names, matrix in _sensitivities(reduced, dummies):
+    for names, states, matrix in _sensitivities(reduced, dummies):
         entries = ca.vec(ca.densify(matrix))
         moving = [s for (kind, _, _), s in symbols.of(entries).items() if kind == VARIABLE]
         if not moving:
@@ -65,34 +65,39 @@ def singularity_watches(
         ratio = 1 / (1 + size / (1 + usual))
         rate = symbols.rate(ratio)
         rate = ca.substitute(rate, symbols.at(SIGNAL, clock, 1), ca.SX(1))
-        states = ", ".join(reduced.state_names)
+        sparse = ca.sparsify(matrix)
+        acting = [s for k, s in enumerate(states) if sparse[:, k].nnz()]
+        chosen = ", ".join(order_name(reduced.unknowns, state) for state in acting)
         yield SingularityWatch(
             ratio,
             rate,
-            f"the states chosen at the start ({states}) cannot describe the motion beyond this "
+            f"the states chosen at the start ({chosen}) cannot describe the motion beyond this "
             f"position, where they do not determine {', '.join(names)}; states do not change "
             "during a simulation.",
         )
 
 
-def _sensitivities(reduced: ReducedModel, dummies: set[Order]) -> Iterator[tuple[list[str], ca.SX]]:
-    """T of each set of dummy derivatives that has no constant solution."""
+def _sensitivities(
+    reduced: ReducedModel, dummies: set[Order]
+) -> Iterator[tuple[list[str], list[Order], ca.SX]]:
+    """T of each set of dummy derivatives that has no constant solution, with names and states."""
     orders = _orders_by_symbol(reduced)
     for core in reduced.cores:
         keys = [orders[unknown.symbol.element_hash()] for unknown in core.unknowns]
         if not set(keys) <= dummies:
             continue
         stage = keys[0][1] - int(reduced.system.d[keys[0][0]])
-        beside = _states_of_stage(reduced, stage)
+        states = _states_of_stage(reduced, stage)
         values = causalize.apply(reduced.found, *(unknown.symbol for unknown in core.unknowns))
         names = [order_name(reduced.unknowns, key) for key in keys]
-        yield names, ca.jacobian(ca.vertcat(*values), beside)
+        yield names, states, ca.jacobian(ca.vertcat(*values), reduced.system.symbols(states))
     for loop in reduced.loops:
         keys = [orders[unknown.symbol.element_hash()] for unknown in loop.unknowns]
         if not set(keys) <= dummies:
             continue
         stage = keys[0][1] - int(reduced.system.d[keys[0][0]])
-        beside = _states_of_stage(reduced, stage)
+        states = _states_of_stage(reduced, stage)
+        beside = reduced.system.symbols(states)
         residual = ca.vertcat(
             *causalize.apply(reduced.found, *(residual.value for residual in loop.residuals))
         )
@@ -100,7 +105,7 @@ def _sensitivities(reduced: ReducedModel, dummies: set[Order]) -> Iterator[tuple
         matrix, right = ca.jacobian(residual, own), -ca.densify(ca.jacobian(residual, beside))
         columns = [causalize.solve_linear(matrix, right[:, i]) for i in range(right.shape[1])]
         names = [unknown.name for unknown in loop.unknowns]
-        yield names, ca.horzcat(ca.SX(len(names), 0), *columns)
+        yield names, states, ca.horzcat(ca.SX(len(names), 0), *columns)
 
 
 def _orders_by_symbol(reduced: ReducedModel) -> dict[int, Order]:
@@ -108,6 +113,6 @@ def _orders_by_symbol(reduced: ReducedModel) -> dict[int, Order]:
     return {reduced.system.symbol(order).element_hash(): order for order in wanted}
 
 
-def _states_of_stage(reduced: ReducedModel, stage: int) -> ca.SX:
+def _states_of_stage(reduced: ReducedModel, stage: int) -> list[Order]:
     d: Sequence[int] = reduced.system.d.tolist()
-    return reduced.system.symbols([(j, k) for j, k in reduced.choice.states if k - d[j] == stage])
+    return [(j, k) for j, k in reduced.choice.states if k - d[j] == stage]
