@@ -75,9 +75,12 @@ class Algorithm:
 
 @dataclass(frozen=True)
 class Action:
-    """Something besides new values: the end of the simulation, or an assertion that fails."""
+    """Something besides new values: the end of the simulation, or an assertion that fails.
 
-    kind: Literal["terminate", "error", "warning"]
+    `singular` is the position beyond which the chosen states do not describe the motion.
+    """
+
+    kind: Literal["terminate", "error", "warning", "singular"]
     message: str
 
 
@@ -133,6 +136,8 @@ class Loops:
         ``(t, x, u, q) -> G`` and ``(t, x, u, q) -> dG/dv``.
     start : casadi.Function
         ``q -> v`` where the first iteration begins.
+    advice : str
+        What to check where they have no solution.
     """
 
     names: tuple[str, ...]
@@ -140,6 +145,7 @@ class Loops:
     residual: ca.Function
     jacobian: ca.Function
     start: ca.Function
+    advice: str = "check start values, parameters and states."
 
 
 @dataclass(frozen=True)
@@ -163,6 +169,8 @@ class PlantModel:
         With them the argument p of the functions is [p; memory].
     loops : Loops, optional
         With them the argument p of the functions is [p; memory; v].
+    remarks : tuple of str
+        What a user should know of how the states and their start were found, a sentence each.
     """
 
     name: str
@@ -181,6 +189,7 @@ class PlantModel:
     locals: tuple[Variable, ...] = ()
     events: Events | None = None
     loops: Loops | None = None
+    remarks: tuple[str, ...] = ()
 
     @property
     def shown(self) -> tuple[Variable, ...]:

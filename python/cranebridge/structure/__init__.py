@@ -15,6 +15,13 @@ if TYPE_CHECKING:
         differentiations,
     )
     from cranebridge.structure.dae import SIGNAL, VARIABLE, Dae, DerivativeSymbols, rows
+    from cranebridge.structure.differentiation import (
+        DifferentiatedDae,
+        Order,
+        differentiated,
+        unmatched,
+    )
+    from cranebridge.structure.dummy_derivatives import basis_columns
     from cranebridge.structure.pryce import ABSENT, offsets, transversal
     from cranebridge.structure.random_states import Start, generic_start
     from cranebridge.structure.ranks import is_regular

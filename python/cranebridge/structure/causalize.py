@@ -13,7 +13,7 @@ triangularization of a matrix*, ACM TOMS 4 (1978) 137-147.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NoReturn
 
 import casadi as ca
@@ -22,6 +22,10 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
 
 from cranebridge.errors import StructureError
+from cranebridge.structure.tearing import explicit_unknowns
+
+# Rounding of a difference of constants, in units of its parts.
+_ROUNDING = 1e-13
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,35 @@ class AlgebraicLoop:
     residuals: tuple[Residual, ...]
 
 
+@dataclass(frozen=True)
+class LinearCore:
+    """Unknowns of a linear block whose coefficients change: these may become singular."""
+
+    unknowns: tuple[Unknown, ...]
+    matrix: ca.SX
+    residuals: tuple[Residual, ...]
+
+
+@dataclass
+class BlockSolver:
+    """How blocks are solved, and what was met on the way.
+
+    Attributes
+    ----------
+    loops : list of AlgebraicLoop, optional
+        Gets the nonlinear blocks; without it they are refused.
+    tears : bool
+        Whether few unknowns of a loop are iterated. Otherwise all those that have a start value
+        are, which the author of a model chooses.
+    cores : list of LinearCore
+        Linear blocks that were not solved by constants alone.
+    """
+
+    loops: list[AlgebraicLoop] | None = None
+    tears: bool = False
+    cores: list[LinearCore] = field(default_factory=list)
+
+
 def assignments(
     unknowns: Sequence[Unknown],
     residuals: Sequence[Residual],
@@ -68,6 +101,19 @@ def assignments(
     ----------
     loops : list of AlgebraicLoop, optional
         Gets the nonlinear blocks; without it they are refused.
+
+    Raises
+    ------
+    StructureError
+        As for :func:`solve_blocks`.
+    """
+    return solve_blocks(unknowns, residuals, BlockSolver(loops))
+
+
+def solve_blocks(
+    unknowns: Sequence[Unknown], residuals: Sequence[Residual], solver: BlockSolver
+) -> list[Assignment]:
+    """Solve equations for unknowns, block by block.
 
     Raises
     ------
@@ -85,8 +131,18 @@ def assignments(
     for block in _blocks(incidence, equation_of):
         chosen = [unknowns[j] for j in block]
         equations = [residuals[equation_of[j]] for j in block]
-        result += _solve_block(chosen, equations, loops)
+        result += _solve_block(chosen, equations, solver)
     return result
+
+
+def is_solvable(unknowns: Sequence[ca.SX], residuals: Sequence[ca.SX]) -> bool:
+    """Return whether each unknown can be assigned an equation of its own that has it."""
+    if len(unknowns) != len(residuals):
+        return False
+    if not unknowns:
+        return True
+    incidence = _incidence(ca.vertcat(*residuals), ca.vertcat(*unknowns))
+    return bool((maximum_bipartite_matching(incidence, perm_type="row") >= 0).all())
 
 
 def choose(candidates: Sequence[ca.SX], residuals: Sequence[Residual]) -> list[int]:
@@ -171,18 +227,39 @@ def topological(depends_on: Sequence[set[int]]) -> list[int]:
 
 
 def _solve_block(
-    unknowns: Sequence[Unknown], residuals: Sequence[Residual], loops: list[AlgebraicLoop] | None
+    unknowns: Sequence[Unknown], residuals: Sequence[Residual], solver: BlockSolver
 ) -> list[Assignment]:
     symbols = ca.vertcat(*[unknown.symbol for unknown in unknowns])
     values = ca.vertcat(*[residual.value for residual in residuals])
     matrix = ca.jacobian(values, symbols)
     if ca.depends_on(matrix, symbols):
+        loops = solver.loops
+        if loops is not None and solver.tears:
+            return _tear_apart(unknowns, residuals, loops)
         if loops is None or all(unknown.start is None for unknown in unknowns):
             _refuse_nonlinear(unknowns, residuals, can_iterate=loops is not None)
         return _tear(unknowns, residuals, loops)
     right = -ca.substitute(values, symbols, ca.SX.zeros(symbols.shape))
-    solution = solve_linear(matrix, right)
+    system = LinearSystem(matrix, right)
+    solution = system.solution()
+    if system.core_unknowns:
+        core = tuple(unknowns[j] for j in system.core_unknowns)
+        solver.cores.append(LinearCore(core, system.core, tuple(residuals)))
     return [Assignment(unknown.symbol, solution[k]) for k, unknown in enumerate(unknowns)]
+
+
+def _tear_apart(
+    unknowns: Sequence[Unknown], residuals: Sequence[Residual], loops: list[AlgebraicLoop]
+) -> list[Assignment]:
+    """Eliminate what follows explicitly, and leave the rest to an iteration."""
+    found, left, equations = explicit_unknowns(
+        [unknown.symbol for unknown in unknowns], [residual.value for residual in residuals]
+    )
+    where = [residual.where for residual in residuals]
+    rest = tuple(Residual(value, where[k]) for k, value in enumerate(equations))
+    if left:
+        loops.append(AlgebraicLoop(tuple(unknowns[j] for j in left), rest))
+    return [Assignment(unknowns[j].symbol, value) for j, value in found]
 
 
 def _tear(
@@ -244,16 +321,87 @@ def _refuse_nonlinear(
 
 
 def solve_linear(matrix: ca.SX, right: ca.SX) -> ca.SX:
-    """Solve a square linear system of symbolic entries without pivoting on values.
+    """Solve a square linear system of symbolic entries: see :class:`LinearSystem`."""
+    return LinearSystem(matrix, right).solution()
+
+
+class LinearSystem:
+    """A square linear system of symbolic entries, solved without pivoting on values.
 
     Unknowns that enter some equation with a constant coefficient are eliminated first (they are the
-    definitions among the equations); what remains, such as a mass matrix, is solved by Householder
-    reflections, which need no choice of a pivot and are stable for every value of the entries.
+    definitions among the equations), smallest fill-in first (Markowitz); what remains, such as a
+    mass matrix, is solved by Householder reflections, which need no choice of a pivot and are
+    stable for every value of the entries.
+
+    Attributes
+    ----------
+    core_unknowns : list of int
+        Unknowns that remain.
+    core : casadi.SX
+        Their matrix.
     """
-    rows = [_row(matrix, i) for i in range(matrix.shape[0])]
-    system = _Elimination(rows, [right[i] for i in range(matrix.shape[0])])
-    system.run()
-    return system.solution(matrix.shape[1])
+
+    def __init__(self, matrix: ca.SX, right: ca.SX) -> None:
+        self._size = matrix.shape[1]
+        self._rows = [_row(matrix, i) for i in range(matrix.shape[0])]
+        self._right = [right[i] for i in range(matrix.shape[0])]
+        self._active = set(range(matrix.shape[0]))
+        self._steps: list[tuple[int, int]] = []  # (unknown, its row), in the order of elimination
+        while (pivot := self._pivot()) is not None:
+            self._eliminate(*pivot)
+        done = {j for j, _ in self._steps}
+        self.core_unknowns = [j for j in range(self._size) if j not in done]
+        entries = [
+            ca.horzcat(*(self._rows[i].get(j, ca.SX(0)) for j in self.core_unknowns))
+            for i in sorted(self._active)
+        ]
+        self.core = ca.vertcat(*entries) if entries else ca.SX(0, 0)
+
+    def _pivot(self) -> tuple[int, int] | None:
+        counts: dict[int, int] = {}
+        for i in self._active:
+            for j in self._rows[i]:
+                counts[j] = counts.get(j, 0) + 1
+        best: tuple[int, int, int] | None = None
+        for i in sorted(self._active):
+            for j, entry in self._rows[i].items():
+                if entry.is_constant():
+                    cost = (len(self._rows[i]) - 1) * (counts[j] - 1)
+                    if best is None or cost < best[0]:
+                        best = (cost, i, j)
+        return None if best is None else best[1:]
+
+    def _eliminate(self, i: int, j: int) -> None:
+        self._active.remove(i)
+        pivot = self._rows[i].pop(j)
+        self._rows[i] = {k: entry / pivot for k, entry in self._rows[i].items()}
+        self._right[i] = self._right[i] / pivot
+        for other in self._active:
+            factor = self._rows[other].pop(j, None)
+            if factor is None:
+                continue
+            for k, entry in self._rows[i].items():
+                value = _difference(self._rows[other].get(k, ca.SX(0)), factor * entry)
+                if value.is_zero():
+                    self._rows[other].pop(k, None)
+                else:
+                    self._rows[other][k] = value
+            self._right[other] = self._right[other] - factor * self._right[i]
+        self._steps.append((j, i))
+
+    def solution(self) -> ca.SX:
+        """The unknowns."""
+        result: dict[int, ca.SX] = {}
+        if self.core_unknowns:
+            right = ca.vertcat(*(self._right[i] for i in sorted(self._active)))
+            values = householder(self.core, right)
+            result.update({j: values[k] for k, j in enumerate(self.core_unknowns)})
+        for j, i in reversed(self._steps):
+            value = self._right[i]
+            for k, entry in self._rows[i].items():
+                value = value - entry * result[k]
+            result[j] = value
+        return ca.vertcat(*[result[j] for j in range(self._size)])
 
 
 def _row(matrix: ca.SX, i: int) -> dict[int, ca.SX]:
@@ -261,70 +409,12 @@ def _row(matrix: ca.SX, i: int) -> dict[int, ca.SX]:
     return {j: row[j] for j in row.sparsity().get_triplet()[1] if not row[j].is_zero()}
 
 
-class _Elimination:
-    """Sparse elimination by constant pivots, smallest fill-in first (Markowitz)."""
-
-    def __init__(self, rows: list[dict[int, ca.SX]], right: list[ca.SX]) -> None:
-        self.rows = rows
-        self.right = right
-        self.active = set(range(len(rows)))
-        self.steps: list[tuple[int, int]] = []  # (unknown, its row), in the order of elimination
-
-    def run(self) -> None:
-        while (pivot := self._pivot()) is not None:
-            self._eliminate(*pivot)
-
-    def _pivot(self) -> tuple[int, int] | None:
-        counts: dict[int, int] = {}
-        for i in self.active:
-            for j in self.rows[i]:
-                counts[j] = counts.get(j, 0) + 1
-        best: tuple[int, int, int] | None = None
-        for i in sorted(self.active):
-            for j, entry in self.rows[i].items():
-                if entry.is_constant():
-                    cost = (len(self.rows[i]) - 1) * (counts[j] - 1)
-                    if best is None or cost < best[0]:
-                        best = (cost, i, j)
-        return None if best is None else best[1:]
-
-    def _eliminate(self, i: int, j: int) -> None:
-        self.active.remove(i)
-        pivot = self.rows[i].pop(j)
-        self.rows[i] = {k: entry / pivot for k, entry in self.rows[i].items()}
-        self.right[i] = self.right[i] / pivot
-        for other in self.active:
-            factor = self.rows[other].pop(j, None)
-            if factor is None:
-                continue
-            for k, entry in self.rows[i].items():
-                value = self.rows[other].get(k, ca.SX(0)) - factor * entry
-                if value.is_zero():
-                    self.rows[other].pop(k, None)
-                else:
-                    self.rows[other][k] = value
-            self.right[other] = self.right[other] - factor * self.right[i]
-        self.steps.append((j, i))
-
-    def solution(self, size: int) -> ca.SX:
-        done = {j for j, _ in self.steps}
-        rest = [j for j in range(size) if j not in done]
-        result: dict[int, ca.SX] = {}
-        if rest:
-            core = ca.vertcat(
-                *[
-                    ca.horzcat(*[self.rows[i].get(j, ca.SX(0)) for j in rest])
-                    for i in sorted(self.active)
-                ]
-            )
-            values = householder(core, ca.vertcat(*[self.right[i] for i in sorted(self.active)]))
-            result.update({j: values[k] for k, j in enumerate(rest)})
-        for j, i in reversed(self.steps):
-            value = self.right[i]
-            for k, entry in self.rows[i].items():
-                value = value - entry * result[k]
-            result[j] = value
-        return ca.vertcat(*[result[j] for j in range(size)])
+def _difference(old: ca.SX, change: ca.SX) -> ca.SX:
+    """Difference; 0 of constants that cancel but for rounding, which would be pivots of 1e-17."""
+    value = old - change
+    if value.is_constant() and abs(float(value)) <= _ROUNDING * abs(float(change)):
+        return ca.SX(0)
+    return value
 
 
 def householder(matrix: ca.SX, right: ca.SX) -> ca.SX:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.structure.assignment import best_assignment
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 ABSENT = -np.inf
 
@@ -37,4 +42,38 @@ def offsets(
         updated = d[columns] - on_transversal
         if (updated == c).all():
             return c.astype(int), d.astype(int)
+        c = updated
+
+
+def sparse_offsets(
+    orders: csr_array,
+) -> tuple[NDArray[np.int_], NDArray[np.int_]] | None:
+    """Return the smallest offsets of a large signature matrix, or None if it has no transversal.
+
+    Parameters
+    ----------
+    orders : scipy.sparse.csr_array
+        sigma_ij + 1 where equation i has variable j; what is not stored is absent.
+    """
+    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
+
+    costs = orders.copy()
+    costs.data = orders.data.max(initial=0) - orders.data + 1  # a stored zero would be absent
+    try:
+        rows, matched = min_weight_full_bipartite_matching(costs)
+    except ValueError:
+        return None
+    if len(rows) < max(orders.shape):
+        return None
+    columns = matched[np.argsort(rows)]
+    entries = orders.tocoo()
+    sigma = entries.data - 1
+    on_transversal = np.asarray([orders[i, j] for i, j in enumerate(columns)]) - 1
+    c = np.zeros(len(columns), dtype=int)
+    while True:
+        d = np.zeros(orders.shape[1], dtype=int)
+        np.maximum.at(d, entries.col, sigma + c[entries.row])
+        updated = d[columns] - on_transversal
+        if (updated == c).all():
+            return c, d
         c = updated

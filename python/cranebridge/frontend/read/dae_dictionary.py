@@ -188,19 +188,9 @@ class CompiledDae(Expressions):
 
     def _bindings(self, domain: int) -> list[dict[tuple[int, int], int]]:
         """All values of the loop counters of a domain and of those around it."""
-        entry = self._storage["domains"][domain]
-        outer: list[dict[tuple[int, int], int]] = (
-            [{}] if entry["parent"] is None else self._bindings(entry["parent"])
-        )
-        binders = entry["domain"]["binders"]
-        ranges = [
-            range(b["lower"], b["upper"] + (1 if b["step"] > 0 else -1), b["step"]) for b in binders
-        ]
-        return [
-            {**around, **{(domain, k): i for k, i in enumerate(numbers)}}
-            for around in outer
-            for numbers in itertools.product(*ranges)
-        ]
+        parent = self._storage["domains"][domain]["parent"]
+        outer: list[dict[tuple[int, int], int]] = [{}] if parent is None else self._bindings(parent)
+        return [{**around, **inner} for around in outer for inner in self.bindings(domain)]
 
 
 def _flat_variables(flat: Mapping[str, Any]) -> list[Mapping[str, Any]]:

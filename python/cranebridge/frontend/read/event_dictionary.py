@@ -255,6 +255,13 @@ def _places(dae: CompiledDae, value: Value) -> list[tuple[int, int]] | None:
     return None if None in places else [place for place in places if place is not None]
 
 
+def reset_variables(dae: CompiledDae) -> set[int]:
+    """Indices of the variables to which ``reinit`` gives new values."""
+    kinds = (entry["kind"] for entry in dae.storage["event_actions"])
+    actions = (kind["reinitialize"] for kind in kinds if "reinitialize" in kind)
+    return {action["state"] for action in actions}
+
+
 def reinitialized(dae: CompiledDae, conditions: Conditions) -> dict[int, list[ca.SX]]:
     """States after ``reinit``, by the variables' index."""
     result: dict[int, list[ca.SX]] = {}
@@ -290,6 +297,9 @@ def actions(dae: CompiledDae, conditions: Conditions) -> tuple[list[DueAction], 
         name = {"assert": "error"}.get(kind, kind)
         action = Action(name, _message(dae, body["message"]))
         (at_events if in_when else always).append(DueAction(action, due))
+    for holds, message in dae.asserted:
+        action = Action("error", _message(dae, message))
+        always.append(DueAction(action, ca.logic_not(holds)))
     return at_events, always
 
 

@@ -69,6 +69,38 @@ class Value:
         return Value(tuple(shape), ca.vertcat(*[self.data[i] for i in positions]))
 
 
+@dataclass(frozen=True)
+class RecordValue(Value):
+    """A record inside an expression: its fields in their order. As an array it has no entries."""
+
+    fields: tuple[Value, ...] = ()
+
+    @staticmethod
+    def of(fields: Sequence[Value]) -> RecordValue:
+        """Make a record."""
+        return RecordValue((0,), ca.SX(0, 1), tuple(fields))
+
+
+def if_else(condition: ca.SX, yes: Value, no: Value) -> Value:
+    """One of two values, entry by entry and field by field."""
+    if isinstance(yes, RecordValue) and isinstance(no, RecordValue):
+        fields = zip(yes.fields, no.fields, strict=True)
+        return RecordValue.of([if_else(condition, a, b) for a, b in fields])
+    shape = yes.shape or no.shape
+    pairs = zip(yes.broadcast(shape).entries(), no.broadcast(shape).entries(), strict=True)
+    return Value(shape, ca.vertcat(ca.SX(0, 1), *(ca.if_else(condition, a, b) for a, b in pairs)))
+
+
+def updated(base: Value, picks: Sequence[int | list[int]], value: Value) -> Value:
+    """An array with some entries replaced; indices as for :meth:`Value.take`."""
+    numbers = Value(base.shape, ca.SX(list(range(base.data.numel())))).take(picks)
+    entries = base.entries()
+    pairs = zip(numbers.entries(), value.broadcast(numbers.shape).entries(), strict=True)
+    for position, entry in pairs:
+        entries[int(float(position))] = entry
+    return Value(base.shape, ca.vertcat(ca.SX(0, 1), *entries))
+
+
 def from_matrix(matrix: ca.SX) -> Value:
     """Array of rank 2 from a CasADi matrix."""
     return Value((matrix.shape[0], matrix.shape[1]), ca.densify(ca.vec(matrix.T)))

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from cranebridge.frontend.flat_model import Events
+from cranebridge.errors import StructureError
+from cranebridge.frontend.flat_model import Action, Events
 from cranebridge.frontend.read import (
     CompiledDae,
     DaeVariable,
@@ -23,6 +24,7 @@ from cranebridge.frontend.read import (
     event_dictionary,
     order,
 )
+from cranebridge.frontend.reduce.singularity import LEAST, SingularityWatch
 from cranebridge.structure import causalize
 
 Start = Callable[[DaeVariable], ca.SX]
@@ -91,6 +93,51 @@ class Hybrid:
         self._states = event_dictionary.reinitialized(self.dae, self.conditions)
         self._actions, self._checks = event_dictionary.actions(self.dae, self.conditions)
         self._old = self.conditions.memory()
+
+    def drop_constants(self) -> list[causalize.Assignment]:
+        """Discrete variables that never change, such as the colours of library models."""
+        found: list[causalize.Assignment] = []
+        pending = [v for v in self.variables if v.attributes["causality"] != "output"]
+        while True:  # one may be another's
+            left = []
+            for variable in pending:
+                values = causalize.apply(found, *self._settings[variable.index])
+                if not all(value.is_constant() for value in values):
+                    left.append(variable)
+                    continue
+                for known in (self.now, self.before):
+                    symbols = known.pop(variable.index).entries()
+                    pairs = zip(symbols, values, strict=True)
+                    found += [causalize.Assignment(symbol, value) for symbol, value in pairs]
+            if len(left) == len(pending):
+                break
+            pending = left
+        self.variables = [v for v in self.variables if v.index in self.now]
+        return found
+
+    def check_reinit(self, states: ca.SX) -> None:
+        """Refuse new values for variables that are no states of the reduced model."""
+        chosen = {states[i].element_hash() for i in range(states.numel())}
+        for index in self._states:
+            variable = self.dae.variables[index]
+            for name, symbol in zip(
+                variable.scalar_names(), self.dae.value("state", variable).entries(), strict=True
+            ):
+                if symbol.element_hash() not in chosen:
+                    raise StructureError(
+                        f"{self.dae.where(variable.declaration)}: reinit gives '{name}' a new "
+                        "value, but constraints of the model determine it from other states."
+                    )
+
+    def watch(self, watched: SingularityWatch) -> None:
+        """Stop the simulation where the choice of states becomes singular."""
+        held = ca.SX.sym(f"watch{len(self.switches.held)}")
+        place = "the choice of states"
+        self.switches.held.append(
+            HeldQuantity(held, watched.rate > 0, (watched.rate,), where=place)
+        )
+        action = Action("singular", watched.message)
+        self._checks.append(event_dictionary.DueAction(action, watched.ratio < LEAST))
 
     @property
     def is_empty(self) -> bool:
@@ -183,7 +230,8 @@ class Hybrid:
         counts = [clock.count + clock.tick for clock in clocks]
         rest = [*(h.symbol for h in held), *(now for _, now in self._old), *counts]
         memory_after = _column([*_entries(self.now), *rest])
-        states = _column([e for v in self.dae.with_role("state") for e in self._state_after(v)])
+        after = self._states_after()
+        states = _column([after.get(x.element_hash(), x) for x in ca.vertsplit(point.x)])
         due = _column([acting.due for acting in self._actions])
         results = causalize.apply(ordered, memory_after, states, due)
         results = ca.substitute(results, [_column(old)], [entry])
@@ -207,8 +255,14 @@ class Hybrid:
         ]
         return result
 
-    def _state_after(self, variable: DaeVariable) -> list[ca.SX]:
-        return self._states.get(variable.index) or self.dae.value("state", variable).entries()
+    def _states_after(self) -> dict[int, ca.SX]:
+        """New values of states by their symbols' hashes."""
+        found: dict[int, ca.SX] = {}
+        for index, values in self._states.items():
+            symbols = self.dae.value("state", self.dae.variables[index]).entries()
+            hashes = (symbol.element_hash() for symbol in symbols)
+            found |= dict(zip(hashes, values, strict=True))
+        return found
 
     def _start(
         self,

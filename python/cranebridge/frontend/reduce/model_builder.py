@@ -18,7 +18,14 @@ from cranebridge.frontend.compile import CompiledModel, source_text
 from cranebridge.frontend.flat_model import Events, Loops, PlantModel, Variable
 from cranebridge.frontend.read import CompiledDae, DaeVariable, Value, names_in_samples
 from cranebridge.frontend.reduce.algebraic_loops import solve_loops
+from cranebridge.frontend.reduce.explicit_form import (
+    ExplicitForm,
+    InitialConditions,
+    solve_explicitly,
+)
 from cranebridge.frontend.reduce.hybrid import Hybrid, PlantSymbols
+from cranebridge.frontend.reduce.index_reduction import FlatEquations
+from cranebridge.frontend.reduce.scalars import scalar_unknowns, start_value
 from cranebridge.structure import causalize
 
 Variability = Literal["fixed", "tunable", "discrete", "continuous"]
@@ -49,40 +56,46 @@ class Builder:
         u = self._symbols("input", self.inputs)
         z = self._symbols("algebraic", self.algebraic)
         hybrid = Hybrid(dae, time, ca.vertcat(x, der, self._continuous_inputs(), z))
-        loops: list[causalize.AlgebraicLoop] = []
-        found = self._solve(der, z, loops)
-        v = _column([unknown.symbol for loop in loops for unknown in loop.unknowns])
-        hybrid.read()
-        outputs = [v for v in dae.variables if v.attributes["causality"] == "output"]
-        inner = [v for v in hybrid.variables if v not in outputs]
-        y = _column([*(self._value(v) for v in [*outputs, *inner]), hybrid.indicators()])
-        rhs, y = hybrid.between_events(*causalize.apply(found, der, y))
         name = self.compiled.class_name.rsplit(".", 1)[-1]
         part = source_text.class_text(self.compiled.main.text, name)
         experiment = source_text.experiment(part)
-        x0 = self._initial(found, x, u, time, experiment.start_time)
+        flat = self._flat_equations(hybrid, p, time)
+        form = solve_explicitly(flat, self._initial_conditions(u, time, experiment.start_time))
+        found, x = form.found, form.x
+        v = _column([unknown.symbol for loop in form.loops for unknown in loop.unknowns])
+        hybrid.read()
+        if form.is_reduced:
+            hybrid.check_reinit(x)
+            found = [*hybrid.drop_constants(), *found]
+        for watched in form.watches:
+            hybrid.watch(watched)
+        outputs = [v for v in dae.variables if v.attributes["causality"] == "output"]
+        inner = [v for v in hybrid.variables if v not in outputs]
+        y = _column([*(self._value(v) for v in [*outputs, *inner]), hybrid.indicators()])
+        rhs, y = hybrid.between_events(*causalize.apply(found, form.rates, y))
         memory = hybrid.memory()
-        self._check_initial(x0, ca.vertcat(memory.symbols, v))
+        self._check_initial(form.x0, ca.vertcat(memory.symbols, v))
         point = PlantSymbols(time, x, u, p, v)
         events = None if hybrid.is_empty else hybrid.events(found, point, memory, self._start)
         q = ca.vertcat(p, memory.symbols, v)
         arguments, names = [time, x, u, q], ["t", "x", "u", "p"]
         model = PlantModel(
             name=name,
-            states=self._variables(self.states, self._state_starts(x0, p)),
+            states=self._state_variables(form, self._state_starts(form.x0, p)),
             inputs=self._variables(self.inputs, self._starts(self.inputs, p)),
             outputs=self._variables(outputs, None),
             parameters=self._parameter_variables(_used(rhs, y, events, point, q), p),
             rhs=ca.Function("rhs", arguments, [rhs], names, ["der_x"]),
             outputs_function=ca.Function("outputs", arguments, [y], names, ["y"]),
-            initial=ca.Function("initial", [q], [x0], ["p"], ["x0"]),
+            initial=ca.Function("initial", [q], [form.x0], ["p"], ["x0"]),
             description=str(self.compiled.flat.get("model_description") or ""),
             documentation=source_text.documentation_text(part),
             experiment=experiment,
             sources=tuple(source.path for source in self.compiled.sources.values()),
             locals=(*self._variables(inner, None), *_indicator_variables(hybrid)),
             events=events,
-            loops=self._loops(loops, found, hybrid, point, q),
+            loops=self._loops(form, hybrid, point, q),
+            remarks=tuple(form.remarks()),
         )
         self._check_start(model)
         return model
@@ -176,77 +189,64 @@ class Builder:
         coordinate = "state" if variable.role == "state" else variable.role
         return self.dae.value(coordinate, variable).data
 
-    def _solve(
-        self, der: ca.SX, z: ca.SX, loops: list[causalize.AlgebraicLoop]
-    ) -> list[causalize.Assignment]:
-        names = [f"der({n})" for v in self.states for n in v.scalar_names()]
-        starts: list[ca.SX | None] = [None for _ in names]
-        for variable in self.algebraic:
-            names += variable.scalar_names()
-            given = self.dae.start_is_given(variable)
-            start = self._start(variable)
-            starts += [start[k] if given else None for k in range(start.numel())]
-        symbols = ca.vertcat(der, z)
-        unknowns = [causalize.Unknown(symbols[i], name, starts[i]) for i, name in enumerate(names)]
-        residuals = [causalize.Residual(e.residual, e.where) for e in self.dae.equations()]
-        return causalize.assignments(unknowns, residuals, loops)
+    def _flat_equations(self, hybrid: Hybrid, p: ca.SX, time: ca.SX) -> FlatEquations:
+        """The continuous equations, and what everything else is at the default start values."""
+        values = dict(zip(_hashes(p), self.p_default, strict=True))
+        moving, others = [], []
+        for variable in self.inputs:
+            symbol = self.dae.value("input", variable).data
+            others.append((symbol, self._start(variable)))
+            if not self.dae.is_discrete(variable):
+                names = variable.scalar_names()
+                moving += [causalize.Unknown(symbol[k], name) for k, name in enumerate(names)]
+        for variable in hybrid.variables:
+            for known in (hybrid.now, hybrid.before):
+                others.append((known[variable.index].data, self._start(variable)))
+        for symbol, start in others:
+            numbers = self._state_starts(start, p)
+            values |= dict(zip(_hashes(symbol), numbers, strict=True))
+        return FlatEquations(
+            unknowns=tuple(scalar_unknowns(self.dae)),
+            residuals=tuple(causalize.Residual(e.residual, e.where) for e in self.dae.equations()),
+            inputs=tuple(moving),
+            time=time,
+            values=values,
+        )
+
+    def _initial_conditions(self, u: ca.SX, time: ca.SX, start_time: float) -> InitialConditions:
+        equations = self.dae.initial_equations()
+        known_u = _column([self._start(variable) for variable in self.inputs])
+        return InitialConditions(
+            equations=tuple(causalize.Residual(e.residual, e.where) for e in equations),
+            symbols=ca.vertcat(u, time),
+            values=ca.vertcat(known_u, start_time),
+        )
 
     def _loops(
-        self,
-        loops: Sequence[causalize.AlgebraicLoop],
-        found: Sequence[causalize.Assignment],
-        hybrid: Hybrid,
-        point: PlantSymbols,
-        q: ca.SX,
+        self, form: ExplicitForm, hybrid: Hybrid, point: PlantSymbols, q: ca.SX
     ) -> Loops | None:
         """Functions for the iteration of all nonlinear blocks together."""
-        if not loops:
+        if not form.loops:
             return None
-        unknowns = [unknown for loop in loops for unknown in loop.unknowns]
-        values = _column([r.value for loop in loops for r in loop.residuals])
-        (residual,) = hybrid.between_events(*causalize.apply(found, values))
+        unknowns = [unknown for loop in form.loops for unknown in loop.unknowns]
+        values = _column([r.value for loop in form.loops for r in loop.residuals])
+        (residual,) = hybrid.between_events(*causalize.apply(form.found, values))
         arguments = [point.time, point.x, point.u, q]
         start = _column([unknown.start for unknown in unknowns if unknown.start is not None])
         jacobian = ca.densify(ca.jacobian(residual, point.v))
         sizes = {
             name: self._number(v, "nominal", k)
-            for v in self.algebraic
+            for v in (*self.algebraic, *self.states)
             for k, name in enumerate(v.scalar_names())
         }
         return Loops(
             names=tuple(unknown.name for unknown in unknowns),
-            nominal=tuple(abs(sizes[unknown.name] or 1.0) for unknown in unknowns),
+            nominal=tuple(abs(sizes.get(unknown.name) or 1.0) for unknown in unknowns),
             residual=ca.Function("residual", arguments, [residual]),
             jacobian=ca.Function("jacobian", arguments, [jacobian]),
             start=ca.Function("start", [q], [start]),
+            advice=form.advice,
         )
-
-    def _initial(
-        self,
-        found: Sequence[causalize.Assignment],
-        x: ca.SX,
-        u: ca.SX,
-        time: ca.SX,
-        start_time: float,
-    ) -> ca.SX:
-        """Start values: the ``start`` attributes, then the initial equations."""
-        start = _column([self._start(variable) for variable in self.states])
-        equations = self.dae.initial_equations()
-        if not equations:
-            return start
-        values = causalize.apply(found, *[e.residual for e in equations])
-        known_u = _column([self._start(variable) for variable in self.inputs])
-        known = ca.vertcat(u, time)
-        values = ca.substitute(values, [known], [ca.vertcat(known_u, start_time)])
-        residuals = [
-            causalize.Residual(value, e.where) for value, e in zip(values, equations, strict=True)
-        ]
-        free = self._free_states(x, residuals)
-        solved = causalize.assignments(
-            [causalize.Unknown(x[i], self._state_names()[i]) for i in free], residuals
-        )
-        (x0,) = causalize.apply(solved, x)
-        return ca.substitute(x0, x, start)
 
     def _check_initial(self, x0: ca.SX, held: ca.SX) -> None:
         if ca.depends_on(x0, held):
@@ -255,24 +255,8 @@ class Builder:
                 "give; write start values with fixed=true for the states instead."
             )
 
-    def _free_states(self, x: ca.SX, residuals: Sequence[causalize.Residual]) -> list[int]:
-        """States that the initial equations determine: not fixed, one for each equation."""
-        fixed: list[bool] = []
-        for variable in self.states:
-            flags = variable.attributes["fixed"] or [False]
-            size = int(np.prod(variable.shape))  # 1 for a scalar
-            fixed += list(flags) if len(flags) == size else [flags[0]] * size
-        candidates = [i for i in range(x.numel()) if not fixed[i]]
-        chosen = causalize.choose([x[i] for i in candidates], residuals)
-        return [candidates[k] for k in chosen]
-
-    def _state_names(self) -> list[str]:
-        return [name for variable in self.states for name in variable.scalar_names()]
-
     def _start(self, variable: DaeVariable) -> ca.SX:
-        node = variable.attributes["start"]
-        value = Value.scalar(0.0) if node is None else self.dae.expression(node)
-        return value.broadcast(variable.shape).data
+        return start_value(self.dae, variable)
 
     def _continuous_inputs(self) -> ca.SX:
         """Inputs that may change at any time; Booleans and Integers change at events."""
@@ -297,6 +281,16 @@ class Builder:
                 start = 0.0 if starts is None else starts[len(result)]
                 kind: Variability = "discrete" if self.dae.is_discrete(variable) else "continuous"
                 result.append(self._variable(variable, name, k, start, kind))
+        return tuple(result)
+
+    def _state_variables(self, form: ExplicitForm, starts: Sequence[float]) -> tuple[Variable, ...]:
+        """States; one that is a derivative has its variable's unit by seconds."""
+        result: list[Variable] = []
+        for (unknown, order), start in zip(form.states, starts, strict=True):
+            shown = self._variable(
+                unknown.variable, unknown.name, unknown.entry, start, "continuous"
+            )
+            result.append(shown if order == 0 else _derivative(shown, order))
         return tuple(result)
 
     def _parameter_variables(self, used: ca.SX, p: ca.SX) -> tuple[Variable, ...]:
@@ -382,6 +376,19 @@ def _used(rhs: ca.SX, y: ca.SX, events: Events | None, point: PlantSymbols, q: c
     update = [ca.densify(part) for part in events.update(*here, 0)]
     checks = ca.vertcat(ca.densify(events.checks(*here)), events.times(point.time, q))
     return ca.vertcat(rhs, y, *update, checks)
+
+
+def _derivative(variable: Variable, order: int) -> Variable:
+    name = f"der({variable.name})" if order == 1 else f"der({variable.name},{order})"
+    seconds = "s" if order == 1 else f"s{order}"
+    # A quotient of a quotient is no Modelica unit.
+    unit = "" if "/" in variable.unit else f"{variable.unit or '1'}/{seconds}"
+    text = f"Derivative of {variable.name}"
+    return Variable(name=name, unit=unit, description=text, start=variable.start)
+
+
+def _hashes(symbols: ca.SX) -> list[int]:
+    return [symbols[i].element_hash() for i in range(symbols.numel())]
 
 
 def _indicator_variables(hybrid: Hybrid) -> list[Variable]:

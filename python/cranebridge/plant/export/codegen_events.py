@@ -11,7 +11,12 @@ from cranebridge.plant.export.c_text import c_string, function_entry
 
 EVENT_ROLES = ("event_start", "event_update", "event_indicators", "event_times", "event_checks")
 LOOP_ROLES = ("loop_residual", "loop_jacobian", "loop_start")
-_KINDS = {"terminate": "CB_TERMINATE", "error": "CB_FAIL", "warning": "CB_WARN"}
+_KINDS = {
+    "terminate": "CB_TERMINATE",
+    "error": "CB_FAIL",
+    "warning": "CB_WARN",
+    "singular": "CB_SINGULAR",
+}
 
 
 def event_functions(model: PlantModel, prefix: str) -> dict[str, ca.Function]:
@@ -47,6 +52,7 @@ def loop_tables(loops: Loops, functions: Mapping[str, ca.Function]) -> str:
         f"static const double LOOP_NOMINAL[] = {{{sizes}}};\n\n"
         "static const CbLoops cb_loops = {\n"
         "    .names = LOOP_NAMES, .nominal = LOOP_NOMINAL,\n"
+        f"    .advice = {c_string(loops.advice)},\n"
         + "".join(
             function_entry(role.removeprefix("loop_"), functions[role]) for role in LOOP_ROLES
         )

@@ -217,6 +217,7 @@ def documentation_page(
         + _table("Inputs", model.inputs, True)
         + _table("Outputs", model.outputs, False)
         + _table("States", model.states, False)
+        + "".join(f"<p>{html.escape(remark)}</p>\n" for remark in model.remarks)
         + _table("Parameters", model.parameters, True)
         + ("" if model.algorithm else _INTEGRATOR)
         + _reference(reference)

@@ -5,6 +5,8 @@
 #include <string.h>
 
 enum { MAX_PASSES = 1000 };
+/* Right after zero is a number that no step reaches: the integrator takes steps from 1e-292 on. */
+static const double SHORTEST_GAP = 1e-290;
 
 static int call_events(CbInstance *c, const CbFunction *f, double t, const double *x,
                        const double *u, double *out)
@@ -31,6 +33,8 @@ static CbStatus act(CbInstance *c, const char *caller, double t, const CbAction 
     case CB_WARN:
         cb_log(&c->log, CB_WARNING, CB_LOG_WARNING, "At time %.17g: %s", t, action->message);
         return CB_OK;
+    case CB_SINGULAR:
+        return cb_error(c, "%s: at time %.17g %s", caller, t, action->message);
     default:
         return cb_error(c, "%s: an assertion fails at time %.17g: %s", caller, t, action->message);
     }
@@ -193,6 +197,11 @@ CB_LOCAL CbStatus cb_get_indicators(CbInstance *c, const char *caller, double z[
     return discard ? CB_DISCARD : CB_ERROR;
 }
 
+static double right_after(double t)
+{
+    return fmax(nextafter(t, HUGE_VAL), t + SHORTEST_GAP);
+}
+
 CB_LOCAL double cb_next_event(CbInstance *c, double t)
 {
     const CbEvents *e = c->model->events;
@@ -204,7 +213,7 @@ CB_LOCAL double cb_next_event(CbInstance *c, double t)
     in[1] = c->p;
     if (cb_call(c, &e->times, in, 2, &c->due, 1) != 0) return next;
     for (i = 0; i < e->nt; ++i) {
-        const double due = e->after[i] ? nextafter(c->due[i], HUGE_VAL) : c->due[i];
+        const double due = e->after[i] ? right_after(c->due[i]) : c->due[i];
         if (due > t && due < next) next = due;
     }
     return next;
@@ -224,7 +233,7 @@ CB_LOCAL CbStatus cb_check_assertions(CbInstance *c, const char *caller, double 
     for (i = 0; i < e->n_assertions; ++i) {
         const int fails = c->due[i] != 0.0, is_new = c->warned[i] == 0.0;
         c->warned[i] = fails ? 1.0 : 0.0;
-        if (fails && (is_new || e->assertions[i].kind == CB_FAIL) &&
+        if (fails && (is_new || e->assertions[i].kind != CB_WARN) &&
             act(c, caller, t, &e->assertions[i]) != CB_OK) {
             return CB_ERROR;
         }

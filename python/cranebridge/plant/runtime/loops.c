@@ -134,6 +134,6 @@ CB_LOCAL CbStatus cb_loops_failed(CbInstance *c, const char *caller, double t)
     }
     cb_log(&c->log, status, discard ? CB_LOG_DISCARD : CB_LOG_ERROR,
            "%s: the nonlinear equations for %s have no solution near the last one at time %.17g; "
-           "check start values, parameters and states.", caller, names, t);
+           "%s", caller, names, t, c->model->loops->advice);
     return status;
 }

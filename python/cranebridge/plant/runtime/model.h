@@ -57,7 +57,7 @@ typedef struct {
 } CbAlgorithm;
 
 /* What an event can do besides changing the memory and the states. */
-enum { CB_TERMINATE, CB_FAIL, CB_WARN };
+enum { CB_TERMINATE, CB_FAIL, CB_WARN, CB_SINGULAR };
 
 typedef struct {
     int kind;
@@ -79,6 +79,7 @@ typedef struct {
 typedef struct {
     const char *const *names;
     const double *nominal;
+    const char *advice; /* what to check where they have no solution */
     CbFunction residual; /* t, x, u, p -> G                      */
     CbFunction jacobian; /* t, x, u, p -> dG/dv, column-major    */
     CbFunction start;    /* p          -> v, to begin with       */
