@@ -53,7 +53,6 @@ ORDER = (
 )
 """Each imports from those left of it; `terminal` shows results for the command line."""
 INDEPENDENT = {
-    "twin": ("frontend",),
     "plant": ORDER[ORDER.index("twin") : ORDER.index("plant")],
     "workbench": ORDER[ORDER.index("progress") + 1 : ORDER.index("job")],
 }

@@ -40,6 +40,8 @@ def load_model(
     tool: Tool = "rumoca",
     *,
     roots: Sequence[Path] = (),
+    shown: Sequence[str] = (),
+    keeps_blocks: bool = False,
 ) -> PlantModel:
     """Read a Modelica model.
 
@@ -55,6 +57,11 @@ def load_model(
         see :func:`cranebridge.plant.export.omc.build_fmu`.
     roots : sequence of Path
         Directories of packages that a user's file needs besides ``Cranes``.
+    shown : sequence of str
+        Further variables that become outputs.
+    keeps_blocks : bool
+        Whether linear equations that have to be solved together are left in `PlantModel.loops`, as
+        nonlinear ones are.
 
     Raises
     ------
@@ -76,7 +83,7 @@ def load_model(
     needed, libs = _roots(path, roots)
     with gathered(libs) as more:
         compiled = compile_class(path, name, [*needed, *more])
-    return plant_model(compiled)
+    return plant_model(compiled, shown, keeps_blocks)
 
 
 def locate(source: str | Path, class_name: str | None = None) -> tuple[Path, str]:
@@ -93,9 +100,11 @@ def locate(source: str | Path, class_name: str | None = None) -> tuple[Path, str
     return path, _class_in_file(path, class_name)
 
 
-def plant_model(compiled: CompiledModel) -> PlantModel:
+def plant_model(
+    compiled: CompiledModel, shown: Sequence[str] = (), keeps_blocks: bool = False
+) -> PlantModel:
     """Make the explicit form of a compiled model."""
-    return Builder(compiled).build()
+    return Builder(compiled, shown, keeps_blocks).build()
 
 
 def _library_class(name: str) -> tuple[Path, str]:

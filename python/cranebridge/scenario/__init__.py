@@ -26,9 +26,9 @@ if TYPE_CHECKING:
         value_at,
     )
     from cranebridge.scenario.planned_path import NotPlannedError
-    from cranebridge.scenario.reading import Origin, parse_text
+    from cranebridge.scenario.reading import Origin, crane_of, parse_text
     from cranebridge.scenario.scenario import Folder, Scenario, load_scenario
-    from cranebridge.scenario.tables import ScenarioTables
+    from cranebridge.scenario.tables import CraneTable, ScenarioTables
     from cranebridge.scenario.variation import Variation
     from cranebridge.scenarios import ready_file, ready_scenarios
 else:

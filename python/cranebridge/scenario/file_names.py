@@ -9,6 +9,7 @@ from cranebridge.errors import InputError
 from cranebridge.regular_files import require_regular
 from cranebridge.scenario.messages import shown
 from cranebridge.scenario.tables import ScenarioTables
+from cranebridge.twin import is_modelica
 
 
 def with_full_paths(tables: ScenarioTables, folder: FilePath) -> ScenarioTables:
@@ -16,8 +17,12 @@ def with_full_paths(tables: ScenarioTables, folder: FilePath) -> ScenarioTables:
     crane, plant, campaign = tables.crane, tables.plant, tables.campaign
     new_crane, new_plant, new_campaign = {}, {}, {}
     file, _, class_name = crane.model.rpartition(":")
-    if file.endswith(".py"):
+    if file.endswith((".py", ".mo")):
         new_crane["model"] = f"{full_path('crane.model', folder, file)}:{class_name}"
+    elif crane.model.endswith(".mo"):
+        new_crane["model"] = full_path("crane.model", folder, crane.model)
+    if plant.fmu is None and plant.model is None and is_modelica(crane.model):
+        new_plant["model"] = new_crane["model"]  # one source for both, unless another is named
     if plant.fmu is not None:
         new_plant["fmu"] = full_path("plant.fmu", folder, plant.fmu)
     if plant.model is not None:

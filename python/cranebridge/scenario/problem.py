@@ -77,8 +77,9 @@ def given_limits(tables: ScenarioTables) -> dict[str, Any]:
 
 def _crane_file(tables: ScenarioTables) -> str:
     """Return the text of a user's crane; empty for a built-in one."""
-    file, _, _ = tables.crane.model.rpartition(":")
-    return Path(file).read_text(encoding="utf-8") if file.endswith(".py") else ""
+    model = tables.crane.model
+    file = model if model.endswith(".mo") else model.rpartition(":")[0]
+    return Path(file).read_text(encoding="utf-8") if file.endswith((".py", ".mo")) else ""
 
 
 def _require_rest(problem: ServoProblem) -> None:

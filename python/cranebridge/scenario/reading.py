@@ -21,9 +21,9 @@ from cranebridge.scenario.control_rules import require_control
 from cranebridge.scenario.file_names import with_full_paths
 from cranebridge.scenario.messages import sentence, shown
 from cranebridge.scenario.overrides import Settings, override_all
-from cranebridge.scenario.tables import ScenarioTables
+from cranebridge.scenario.tables import CraneTable, ScenarioTables
 from cranebridge.scenarios import ready_file, ready_scenarios
-from cranebridge.twin import Crane, find_crane
+from cranebridge.twin import Crane, ServoChoice, find_crane
 
 _DEEPEST = 20
 """Levels of tables and lists in a scenario; ours has six."""
@@ -39,8 +39,14 @@ class Origin:
     file: FilePath | None = None
 
 
+def crane_of(table: CraneTable) -> Crane:
+    """Return the crane that a table describes."""
+    choice = ServoChoice(tuple(table.inputs), tuple(table.outputs), tuple(table.ropes))
+    return find_crane(table.model, choice=choice)
+
+
 def read_tables(
-    content: Mapping[str, Any], origin: Origin, find: Callable[[str], Crane] = find_crane
+    content: Mapping[str, Any], origin: Origin, find: Callable[[CraneTable], Crane] = crane_of
 ) -> tuple[ScenarioTables, Crane]:
     """Check the tables of a scenario, and find its crane with `find`."""
     _require_ordinary(content)
@@ -51,7 +57,7 @@ def read_tables(
     for key, expression in _expressions(tables):
         require_expression(key, expression)
     tables = with_full_paths(tables, origin.folder)
-    crane = find(tables.crane.model)
+    crane = find(tables.crane)
     require_control(tables, crane)
     return tables, crane
 

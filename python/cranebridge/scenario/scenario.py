@@ -15,9 +15,9 @@ from cranebridge.limits import Limits
 from cranebridge.progress import Progress, ignore_progress
 from cranebridge.scenario.overrides import Settings, override_all, plain_value
 from cranebridge.scenario.problem import all_limits, find_problem
-from cranebridge.scenario.reading import Origin, read_content, read_tables
-from cranebridge.scenario.tables import ScenarioTables
-from cranebridge.twin import IN_MEMORY, Crane, find_crane
+from cranebridge.scenario.reading import Origin, crane_of, read_content, read_tables
+from cranebridge.scenario.tables import CraneTable, ScenarioTables
+from cranebridge.twin import IN_MEMORY, Crane
 
 if TYPE_CHECKING:
     from cranebridge.plan import Obstacle, Plan
@@ -99,7 +99,7 @@ class Scenario:
         content = plain_value({"crane": table, "path": path, **tables})
         place = Path.cwd() if folder is None else Path(folder).resolve()
         title = name or (found.name if found is not None else str(model))
-        find = find_crane if found is None else lambda _: found
+        find = crane_of if found is None else lambda _: found
         return cls.of_tables(content, Origin(title, title, place), find).require_values()
 
     @classmethod
@@ -107,7 +107,7 @@ class Scenario:
         cls,
         content: Mapping[str, Any],
         origin: Origin,
-        find: Callable[[str], Crane] = find_crane,
+        find: Callable[[CraneTable], Crane] = crane_of,
     ) -> Self:
         """Make a scenario of all its tables, and find its crane with `find`."""
         tables, crane = read_tables(content, origin, find)
@@ -144,8 +144,11 @@ class Scenario:
         override_all(content, values)
         origin = Origin(self.name, self.name, self.folder, self.file)
 
-        def find(model: str) -> Crane:
-            return self.crane if model == self.tables.crane.model else find_crane(model)
+        def find(table: CraneTable) -> Crane:
+            same = ("model", "inputs", "outputs", "ropes")
+            own = self.tables.crane
+            known = all(getattr(table, key) == getattr(own, key) for key in same)
+            return self.crane if known else crane_of(table)
 
         return self.of_tables(content, origin, find).require_values()
 
@@ -252,8 +255,9 @@ class Scenario:
     def _named_files(self) -> Iterator[Path]:
         if self.file is not None:
             yield self.file
-        if ".py:" in self.tables.crane.model:
-            yield Path(self.tables.crane.model.rpartition(":")[0])
+        file, colon, _ = self.tables.crane.model.rpartition(":")
+        if colon and file.endswith((".py", ".mo")):
+            yield Path(file)
         plant = self.tables.plant
         if plant.fmu is not None:
             yield Path(plant.fmu)

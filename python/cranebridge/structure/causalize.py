@@ -81,12 +81,16 @@ class BlockSolver:
     tears : bool
         Whether few unknowns of a loop are iterated. Otherwise all those that have a start value
         are, which the author of a model chooses.
+    keeps_blocks : bool
+        Whether linear blocks are treated as loops, too: for those who analyse the equations, which
+        grow beyond use when they are solved.
     cores : list of LinearCore
         Linear blocks that were not solved by constants alone.
     """
 
     loops: list[AlgebraicLoop] | None = None
     tears: bool = False
+    keeps_blocks: bool = False
     cores: list[LinearCore] = field(default_factory=list)
 
 
@@ -232,7 +236,7 @@ def _solve_block(
     symbols = ca.vertcat(*[unknown.symbol for unknown in unknowns])
     values = ca.vertcat(*[residual.value for residual in residuals])
     matrix = ca.jacobian(values, symbols)
-    if ca.depends_on(matrix, symbols):
+    if ca.depends_on(matrix, symbols) or (solver.keeps_blocks and not matrix.is_constant()):
         loops = solver.loops
         if loops is not None and solver.tears:
             return _tear_apart(unknowns, residuals, loops)

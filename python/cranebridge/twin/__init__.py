@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         crane_classes,
         file_contents,
         find_crane,
+        is_modelica,
         known_cranes,
     )
     from cranebridge.twin.in_memory import crane_in_memory
@@ -33,5 +34,11 @@ if TYPE_CHECKING:
         equations_of_motion,
     )
     from cranebridge.twin.minimal import MINIMAL, ReducedCrane
+    from cranebridge.twin.modelica import (
+        ModelicaCrane,
+        ServoChoice,
+        crane_from_modelica,
+        read_model,
+    )
 else:
     __getattr__, __dir__ = front(__name__)

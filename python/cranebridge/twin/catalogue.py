@@ -9,11 +9,15 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from cranebridge.errors import InputError, unknown
 from cranebridge.regular_files import require_regular
 from cranebridge.twin import cranes, validation
 from cranebridge.twin.language import Crane
+
+if TYPE_CHECKING:
+    from cranebridge.twin.modelica import ServoChoice
 
 _CLASSES = {
     "overhead": "OverheadCrane",
@@ -87,16 +91,29 @@ def known_cranes() -> dict[str, str]:
     return {name: crane.description for name, crane in CRANES.items()}
 
 
-def find_crane(model: str, folder: Path | None = None) -> Crane:
+def find_crane(model: str, folder: Path | None = None, choice: ServoChoice | None = None) -> Crane:
     """Return the crane called `model`.
 
     Parameters
     ----------
     model : str
-        A built-in name, or ``"file.py:Class"`` for a crane of the user's.
+        A built-in name, ``"file.py:Class"`` for a crane of the user's, or ``"file.mo:Class"`` for
+        one that is read from Modelica.
     folder : pathlib.Path, optional
         Where a relative file name starts from; the current folder by default.
+    choice : ServoChoice, optional
+        Inputs, outputs and ropes of a crane that is read from Modelica.
     """
+    if is_modelica(model):
+        from cranebridge.twin.modelica import ServoChoice, crane_from_modelica
+
+        source = str((folder or Path.cwd()) / model)
+        return crane_from_modelica(source, choice or ServoChoice())
+    if choice is not None and (choice.inputs or choice.outputs or choice.ropes):
+        raise InputError(
+            f"crane.inputs, outputs and ropes are for cranes read from Modelica (FILE.mo:Class); "
+            f"crane '{model}' has its own"
+        )
     if model in CRANES:
         return CRANES[model]()
     file, colon, class_name = model.rpartition(":")
@@ -113,6 +130,11 @@ def find_crane(model: str, folder: Path | None = None) -> Crane:
             f'it to a file and name it, such as crane.model = "my_crane.py:{class_name}"'
         )
     raise unknown("crane", model, CRANES)
+
+
+def is_modelica(model: str) -> bool:
+    """Return whether a crane is read from a Modelica file."""
+    return model.endswith(".mo") or ".mo:" in model
 
 
 def crane_classes(file: Path) -> tuple[str, ...]:

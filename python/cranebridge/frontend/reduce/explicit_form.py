@@ -118,7 +118,9 @@ def _direct(flat: FlatEquations, start: InitialConditions) -> ExplicitForm:
         for unknown in others
     ]
     loops: list[causalize.AlgebraicLoop] = []
-    found = causalize.assignments(unknowns, flat.residuals, loops)
+    keeps = flat.keeps_blocks
+    solver = causalize.BlockSolver(loops, tears=keeps, keeps_blocks=keeps)
+    found = causalize.solve_blocks(unknowns, flat.residuals, solver)
     return ExplicitForm(
         states=tuple((unknown, 0) for unknown in states),
         x=_column([unknown.symbol for unknown in states]),

@@ -52,6 +52,8 @@ class FlatEquations:
     values : mapping of int to float
         What other symbols are where the states are chosen, by their hashes: parameters, inputs,
         discrete variables. Missing ones are zero.
+    keeps_blocks : bool
+        Whether linear equations that have to be solved together become loops, too.
     """
 
     unknowns: tuple[ScalarUnknown, ...]
@@ -59,6 +61,7 @@ class FlatEquations:
     inputs: tuple[causalize.Unknown, ...]
     time: ca.SX
     values: Mapping[int, float]
+    keeps_blocks: bool = False
 
     def needs_reduction(self) -> bool:
         """Whether constraints tie states together, or what is no state yet must be one."""
@@ -156,7 +159,7 @@ def reduce_index(flat: FlatEquations) -> ReducedModel:
     start = [flat.value(unknown.start) for unknown in unknowns]
     point = consistent_point(system, unknowns, start, _environment(flat, system))
     choice = choose_states(system, unknowns, point.evaluate)
-    solver = causalize.BlockSolver(loops=[], tears=True)
+    solver = causalize.BlockSolver(loops=[], tears=True, keeps_blocks=flat.keeps_blocks)
     found = _solve(flat, unknowns, system, choice, point, start, solver)
     return ReducedModel(unknowns, system, choice, point, found, solver.loops or [], solver.cores)
 

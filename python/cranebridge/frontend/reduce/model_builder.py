@@ -14,6 +14,7 @@ import casadi as ca
 import numpy as np
 
 from cranebridge.errors import StructureError
+from cranebridge.errors import unknown as unknown_name
 from cranebridge.frontend.compile import CompiledModel, source_text
 from cranebridge.frontend.flat_model import Events, Loops, PlantModel, Variable
 from cranebridge.frontend.read import CompiledDae, DaeVariable, Value, names_in_samples
@@ -34,8 +35,12 @@ Variability = Literal["fixed", "tunable", "discrete", "continuous"]
 class Builder:
     """Steps from a compiled model to a ``PlantModel``."""
 
-    def __init__(self, compiled: CompiledModel) -> None:
+    def __init__(
+        self, compiled: CompiledModel, shown: Sequence[str] = (), keeps_blocks: bool = False
+    ) -> None:
         self.compiled = compiled
+        self.shown = shown
+        self.keeps_blocks = keeps_blocks
         self.dae = CompiledDae(compiled)
         self.states = self.dae.with_role("state")
         self.inputs = self.dae.with_role("input")
@@ -69,7 +74,7 @@ class Builder:
             found = [*hybrid.drop_constants(), *found]
         for watched in form.watches:
             hybrid.watch(watched)
-        outputs = [v for v in dae.variables if v.attributes["causality"] == "output"]
+        outputs = self._outputs()
         inner = [v for v in hybrid.variables if v not in outputs]
         y = _column([*(self._value(v) for v in [*outputs, *inner]), hybrid.indicators()])
         rhs, y = hybrid.between_events(*causalize.apply(found, form.rates, y))
@@ -211,6 +216,7 @@ class Builder:
             inputs=tuple(moving),
             time=time,
             values=values,
+            keeps_blocks=self.keeps_blocks,
         )
 
     def _initial_conditions(self, u: ca.SX, time: ca.SX, start_time: float) -> InitialConditions:
@@ -232,7 +238,9 @@ class Builder:
         values = _column([r.value for loop in form.loops for r in loop.residuals])
         (residual,) = hybrid.between_events(*causalize.apply(form.found, values))
         arguments = [point.time, point.x, point.u, q]
-        start = _column([unknown.start for unknown in unknowns if unknown.start is not None])
+        start = _column(
+            [ca.SX(0) if unknown.start is None else unknown.start for unknown in unknowns]
+        )
         jacobian = ca.densify(ca.jacobian(residual, point.v))
         sizes = {
             name: self._number(v, "nominal", k)
@@ -262,6 +270,24 @@ class Builder:
         """Inputs that may change at any time; Booleans and Integers change at events."""
         inputs = [v for v in self.inputs if not self.dae.is_discrete(v)]
         return _column([self.dae.value("input", v).data for v in inputs])
+
+    def _outputs(self) -> list[DaeVariable]:
+        """Outputs of the model, and the other variables that are to be shown."""
+        inner = {
+            name: variable
+            for variable in (*self.algebraic, *self.states)
+            for name in (variable.name, *variable.scalar_names())
+        }
+        found = [v for v in self.dae.variables if v.attributes["causality"] == "output"]
+        known = {name for v in found for name in (v.name, *v.scalar_names())}
+        for name in self.shown:
+            if name not in known and name not in inner:
+                where = f"variable of model '{self.compiled.class_name}'"
+                raise unknown_name(where, name, [*known, *inner])
+            if name not in known:
+                found.append(inner[name])
+                known |= {inner[name].name, *inner[name].scalar_names()}
+        return found
 
     # --- description ---------------------------------------------------------------------------
 

@@ -21,7 +21,7 @@ from cranebridge.limits import judge
 from cranebridge.report import ShownMotion, curve_data, encode, page_data, shown_result
 from cranebridge.report.plots import make_series
 from cranebridge.report.rows import headline, verdict_rows
-from cranebridge.scenario import NotPlannedError, Origin, Scenario
+from cranebridge.scenario import CraneTable, NotPlannedError, Origin, Scenario, crane_of
 from cranebridge.twin import Crane, find_crane
 from cranebridge.verify import Verified
 
@@ -82,11 +82,12 @@ def _solution(scenario: Scenario, flat: bool) -> Feedforward:
     return solve_inversion(problem, step, settings.before, settings.after, settings.compile)
 
 
-def _crane(model: str) -> Crane:
+def _crane(table: CraneTable) -> Crane:
     """Return a crane; a user's file is executed once as long as it is the same."""
+    model = table.model
     file, _, _ = model.rpartition(":")
     if not file.endswith(".py"):
-        return find_crane(model)
+        return crane_of(table)
     try:
         sha256 = hashlib.sha256(Path(file).read_bytes()).hexdigest()
     except OSError:

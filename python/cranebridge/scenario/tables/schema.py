@@ -93,7 +93,19 @@ def _formats() -> dict[str, str]:
 class CraneTable(Table):
     """Which crane, with which parameters."""
 
-    model: str = Field(description="a built-in crane, or FILE.py:Class beside the scenario")
+    model: str = Field(
+        description="a built-in crane, or beside the scenario FILE.mo:Class (Modelica) or "
+        "FILE.py:Class"
+    )
+    inputs: list[str] = Field(
+        default=[], description="of a crane read from Modelica: the inputs that are controls"
+    )
+    outputs: list[str] = Field(
+        default=[], description="likewise: the variables that follow the path, as many as inputs"
+    )
+    ropes: list[str] = Field(
+        default=[], description="likewise: variables that are rope forces, positive pulls"
+    )
     parameters: dict[str, Any] = Field(
         default={}, description="values that differ from the defaults"
     )

@@ -166,6 +166,10 @@ class Crane:
         """
         return {}
 
+    def stated_equations(self) -> Any:
+        """Equations of motion as a whole, where they do not follow from energies; else None."""
+        return None
+
     def scene(self, q: Components, p: Components) -> Sequence[Shape]:
         """What the crane looks like: bodies of :mod:`cranebridge.twin.language.shapes`, z up.
 

@@ -73,6 +73,9 @@ class Equations:
 @lru_cache(maxsize=64)
 def equations_of_motion(crane: Crane) -> Equations:
     """Derive the equations of motion of `crane`; once, for they depend on its class alone."""
+    stated: Equations | None = crane.stated_equations()
+    if stated is not None:
+        return stated
     q, v, a = (ca.SX.sym(name, len(crane.coordinates)) for name in ("q", "v", "a"))
     lam = ca.SX.sym("lam", len(crane.multipliers))
     u = ca.SX.sym("u", len(crane.inputs))

@@ -1,0 +1,357 @@
+"""A crane read from a Modelica model: inputs, outputs and ropes by the model's own names."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.errors import InputError, StructureError, unknown
+from cranebridge.frontend import PlantModel, Variable, load_model
+from cranebridge.twin.language import (
+    Components,
+    Crane,
+    Equations,
+    Expressions,
+    Parameter,
+    Quantity,
+)
+from cranebridge.twin.modelica.input_elimination import passive_rows, without_forces
+from cranebridge.twin.modelica.motion_equations import SecondOrder, second_order
+from cranebridge.twin.modelica.servo_choice import ServoChoice
+
+Array = NDArray[np.float64]
+
+_ITERATIONS = 60
+_SETTLED = 1e-13
+
+
+class ModelicaCrane(Crane):
+    """A crane read from Modelica: its equations are those of the model, and not of energies."""
+
+    source: str
+    choice: ServoChoice
+    equations: Equations
+    held: Mapping[str, float]
+    _start: Array
+    _balance: ca.Function
+
+    def stated_equations(self) -> Equations:
+        """Return the model's equations, in the second order."""
+        return self.equations
+
+    def output_map(self, q: Components, p: Components) -> Expressions:
+        """Return the outputs, as the model has them."""
+        model = self.equations
+        function = ca.Function("outputs", [model.q, model.p], [model.outputs])
+        values = function(ca.vertcat(*q), ca.vertcat(ca.SX(0, 1), *p))
+        return {output.name: values[i] for i, output in enumerate(self.outputs)}
+
+    def kinetic_energy(self, q: Components, v: Components, p: Components) -> Any:
+        """Refuse what needs energies: a Modelica model has equations only."""
+        raise InputError(
+            f"crane '{self.source}' is read from Modelica, which has equations and no energies: "
+            "describe the crane in Python for this (docs/own-crane.md)"
+        )
+
+    def potential_energy(self, q: Components, p: Components) -> Any:
+        """Return zero: it is not known, and `kinetic_energy` refuses who needs more than a hint."""
+        return 0.0
+
+    def drive_power(self, q: Components, v: Components, u: Components, p: Components) -> Any:
+        """Return v^T B u of the model's equations: which coordinates the inputs act on."""
+        matrix = self.equations.input_matrix
+        own = ca.DM(matrix.sparsity(), 1.0)
+        return ca.dot(ca.vertcat(*v), own @ ca.vertcat(*u))
+
+    def rest(self, y: Mapping[str, float], p: Mapping[str, float]) -> Mapping[str, float]:
+        """Return the equilibrium with the outputs `y`, by Newton's method from the start values.
+
+        Steps are the smallest that there are: what no output and no balance decides stays where
+        the model starts.
+        """
+        wanted = np.array([y[output.name] for output in self.outputs])
+        parameters = np.array([p[parameter.name] for parameter in self.parameters])
+        z, count = self._start.copy(), len(self.coordinates) + len(self.multipliers)
+        for _ in range(_ITERATIONS):
+            values, jacobian = (np.array(part) for part in self._balance(z, parameters))
+            error = values.ravel()
+            error[count:] -= wanted
+            if not np.isfinite(error).all() or not np.isfinite(jacobian).all():
+                break
+            step = np.linalg.lstsq(jacobian, -error, rcond=1e-12)[0]
+            z += step
+            if np.abs(step).max(initial=0.0) <= _SETTLED * (1.0 + np.abs(z).max()):
+                break
+        return {c.name: float(z[i]) for i, c in enumerate(self.coordinates)}
+
+
+@lru_cache(maxsize=8)
+def plant_model(source: str, shown: tuple[str, ...], _stamp: object = None) -> PlantModel:
+    """Return a model with further variables among its outputs; read once for each text."""
+    return load_model(source, shown=shown, keeps_blocks=True)
+
+
+def crane_from_modelica(source: str, choice: ServoChoice) -> ModelicaCrane:
+    """Return the crane that a Modelica model describes.
+
+    Parameters
+    ----------
+    source : str
+        ``FILE.mo:Class``, or ``FILE.mo`` for its first class.
+    choice : ServoChoice
+        Inputs, outputs and ropes.
+
+    Raises
+    ------
+    InputError
+        If the file or a name is wrong, or the model is not smooth.
+    StructureError
+        If its equations cannot be brought to the form that inverse dynamics needs.
+    """
+    return _crane(source, choice, _stamp(source))
+
+
+def read_model(source: str, shown: Collection[str] = ()) -> PlantModel:
+    """Return a smooth model whose variables `shown` are among its outputs.
+
+    Raises
+    ------
+    InputError
+        If the model has events.
+    """
+    model = plant_model(source, tuple(shown), _stamp(source))
+    if model.events is not None:
+        first = next((x.description for x in model.locals if "indicator" in x.name), "")
+        what = first.removeprefix("Event indicator of ") or "when clauses"
+        raise InputError(
+            f"crane '{source}' has events ({what}), and a twin is smooth: describe friction and "
+            "stops by smooth functions (tanh), or keep this model as plant.model, and take one "
+            "without them as crane.model"
+        )
+    return model
+
+
+def _stamp(source: str) -> object:
+    """Return what changes when a file changes."""
+    file = Path(source.rpartition(".mo:")[0] + ".mo" if ".mo:" in source else source)
+    try:
+        status = file.stat()
+    except OSError:  # told when it is read
+        return None
+    return status.st_mtime_ns, status.st_size
+
+
+@lru_cache(maxsize=8)
+def _crane(source: str, choice: ServoChoice, stamp: object) -> ModelicaCrane:
+    outside = read_model(source)
+    _require_names(source, choice, outside)
+    model = read_model(source, (*choice.outputs, *choice.ropes))
+    form = _Form.of(source, model, choice)
+    return form.crane()
+
+
+@dataclass(frozen=True, eq=False)
+class _Form:
+    """A model in the second order, and what was chosen of it."""
+
+    source: str
+    model: PlantModel
+    choice: ServoChoice
+    motion: SecondOrder
+    u: ca.SX
+    p: ca.SX
+    parameters: tuple[Variable, ...]
+    held: Mapping[str, float]
+
+    @property
+    def outputs(self) -> ca.SX:
+        """What shall follow the path."""
+        return self.motion.known[: len(self.choice.outputs)]
+
+    @property
+    def ropes(self) -> ca.SX:
+        """The rope forces."""
+        return self.motion.known[len(self.choice.outputs) :]
+
+    @classmethod
+    def of(cls, source: str, model: PlantModel, choice: ServoChoice) -> _Form:
+        """Hold the other inputs, and bring the model to the second order."""
+        time, x = ca.SX.sym("t"), ca.SX.sym("x", len(model.states))
+        u, w = ca.SX.sym("u", len(choice.inputs)), ca.SX.sym("w", model.memory)
+        held = {v.name: v.start for v in model.inputs if v.name not in choice.inputs}
+        inputs = _column(
+            [
+                u[choice.inputs.index(v.name)] if v.name in choice.inputs else ca.SX(v.start)
+                for v in model.inputs
+            ]
+        )
+        defaults = [variable.start for variable in model.parameters]
+        whole = ca.SX.sym("p", len(defaults))
+        arguments = (time, x, inputs, ca.vertcat(whole, w))
+        f, y = model.rhs(*arguments), model.outputs_function(*arguments)
+        g = ca.SX(0, 1) if model.loops is None else model.loops.residual(*arguments)
+        shown = [variable.name for variable in model.shown]
+        states = [variable.name for variable in model.states]
+        known = _column(
+            [
+                y[shown.index(name)] if name in shown else x[states.index(name)]
+                for name in (*choice.outputs, *choice.ropes)
+            ]
+        )
+        every = ca.vertcat(f, g, known)
+        if ca.depends_on(every, time):
+            raise InputError(
+                f"crane '{source}' depends on time by itself: make an input of what drives it, or "
+                "keep this model as plant.model"
+            )
+        used = ca.which_depends(every, whole, 1, False) if defaults else []
+        kept = [i for i, matters in enumerate(used) if matters]
+        p, values = ca.SX.sym("p", len(kept)), ca.SX(ca.DM(defaults))
+        for k, i in enumerate(kept):
+            values[i] = p[k]
+        f, g, known = ca.substitute([f, g, known], [whole], [values])
+        motion = second_order(x, f, w, g, u=u, p=p, known=known)
+        parameters = tuple(model.parameters[i] for i in kept)
+        return cls(source, model, choice, motion, u, p, parameters, held)
+
+    def crane(self) -> ModelicaCrane:
+        """Return the crane."""
+        motion, u, p = self.motion, self.u, self.p
+        if ca.depends_on(self.outputs, ca.vertcat(motion.v, motion.a, motion.lam, u)):
+            self._refuse_outputs()
+        if ca.depends_on(ca.jacobian(motion.rows, u), u):
+            raise StructureError(
+                f"crane '{self.source}' is not linear in its inputs {', '.join(self.choice.inputs)}"
+            )
+        states = self.model.states
+        start = np.array([states[i].start for i in motion.positions])
+        defaults = np.array([variable.start for variable in self.parameters])
+        inputs = np.array([self._input(name).start for name in self.choice.inputs])
+        motion = without_forces(motion, p, (start, inputs, defaults))
+        self = replace(self, motion=motion)
+        try:
+            rows = passive_rows(motion, u, p, (start, inputs, defaults))
+        except StructureError as error:
+            raise StructureError(f"crane '{self.source}': {error}") from None
+        kind: type[ModelicaCrane] = type("ModelicaCrane", (ModelicaCrane,), {})
+        kind.equations = self._equations(kind(), rows)
+        unknowns, moving = ca.vertcat(motion.q, motion.lam, u), ca.vertcat(motion.v, motion.a)
+        balance = ca.substitute(rows, moving, ca.SX.zeros(moving.numel()))
+        both = ca.vertcat(balance, self.outputs)
+        kind._balance = ca.Function("balance", [unknowns, p], [both, ca.jacobian(both, unknowns)])
+        kind._start = np.concatenate([start, np.zeros(motion.lam.numel()), inputs])
+        kind.source, kind.choice, kind.held = self.source, self.choice, self.held
+        kind.name = self.model.name
+        kind.description = self.model.description or f"read from {Path(self.source).name}"
+        kind.coordinates = tuple(_quantity(states[i]) for i in motion.positions)
+        kind.parameters = tuple(map(_parameter, self.parameters))
+        kind.inputs = tuple(_quantity(self._input(name)) for name in self.choice.inputs)
+        kind.outputs = tuple(_quantity(self._shown(name)) for name in self.choice.outputs)
+        kind.ropes = tuple(_quantity(self._shown(name)) for name in self.choice.ropes)
+        names = self.model.loops.names if self.model.loops is not None else ()
+        kind.multipliers = tuple(Quantity(names[j], "1", names[j]) for j in motion.forces)
+        return kind()
+
+    def _equations(self, crane: ModelicaCrane, rows: ca.SX) -> Equations:
+        """Lay the equations out: those with accelerations are the equations of motion."""
+        motion, u = self.motion, self.u
+        count = motion.q.numel()
+        order = sorted(
+            range(rows.numel()),
+            key=lambda i: (not ca.depends_on(rows[i], motion.a), i),
+        )
+        first, others = rows[order[:count]], rows[order[count:]]
+        mass, own = ca.jacobian(first, motion.a), ca.jacobian(first, u)
+        at_rest = ca.vertcat(motion.a, u)
+        return Equations(
+            crane=crane,
+            q=motion.q,
+            v=motion.v,
+            a=motion.a,
+            lam=motion.lam,
+            u=u,
+            p=self.p,
+            motion=first,
+            mass_matrix=mass,
+            force=-ca.substitute(first, at_rest, ca.SX.zeros(at_rest.numel())),
+            input_matrix=-own,
+            constraints=others,
+            constraint_jacobian=ca.jacobian(first, motion.lam).T,
+            outputs=self.outputs,
+            ropes=self.ropes,
+            energy=ca.SX.nan(1, 1),  # the model's is not known
+            massless=motion.first,
+        )
+
+    def _input(self, name: str) -> Variable:
+        return next(variable for variable in self.model.inputs if variable.name == name)
+
+    def _shown(self, name: str) -> Variable:
+        known = (*self.model.shown, *self.model.states)
+        return next(variable for variable in known if variable.name == name)
+
+    def _refuse_outputs(self) -> None:
+        moving = ca.vertcat(self.motion.v, self.motion.a, self.motion.lam, self.u)
+        wrong = [
+            name
+            for i, name in enumerate(self.choice.outputs)
+            if ca.depends_on(self.outputs[i], moving)
+        ]
+        raise InputError(
+            f"crane '{self.source}': {', '.join(wrong)} depends on velocities or inputs; outputs "
+            "that shall follow a path are positions and angles"
+        )
+
+
+def _require_names(source: str, choice: ServoChoice, model: PlantModel) -> None:
+    """Refuse unknown inputs, and numbers of outputs and inputs that differ."""
+    known = [variable.name for variable in model.inputs]
+    for name in choice.inputs:
+        if name not in known:
+            raise unknown(f"input of crane '{source}'", name, known)
+    for key in ("inputs", "outputs"):
+        given: Sequence[str] = getattr(choice, key)
+        if not given:
+            what = known if key == "inputs" else [v.name for v in model.outputs]
+            raise InputError(
+                f"crane.{key} is missing: a crane read from Modelica needs the names of its {key}; "
+                f"'{source}' has {_listed(what)}"
+            )
+        if len(set(given)) != len(given):
+            raise InputError(f"crane.{key} names a variable twice: {', '.join(given)}")
+    if len(choice.inputs) != len(choice.outputs):
+        raise InputError(
+            f"crane.inputs has {len(choice.inputs)} names and crane.outputs "
+            f"{len(choice.outputs)}: inverse dynamics needs as many outputs as inputs"
+        )
+
+
+def _column(parts: Sequence[ca.SX]) -> ca.SX:
+    return ca.vertcat(*parts) if parts else ca.SX(0, 1)
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(names) or "none"
+
+
+def _quantity(variable: Variable) -> Quantity:
+    return Quantity(variable.name, variable.unit or "1", variable.description or variable.name)
+
+
+def _parameter(variable: Variable) -> Parameter:
+    least = variable.min
+    positive = least is not None and least >= 0.0 and variable.start > 0.0
+    return Parameter(
+        variable.name,
+        variable.unit or "1",
+        variable.description or variable.name,
+        variable.start,
+        "non-negative" if positive else "real",
+    )

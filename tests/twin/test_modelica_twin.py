@@ -1,0 +1,149 @@
+"""Twins read from Modelica: the same controls as the twins in Python, whose equations are others.
+
+The Python twins are written as energies in coordinates of the load, the Modelica models as
+Newton's equations in swing angles: neither knows the other.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import cranebridge as cb
+from cranebridge.errors import InputError, StructureError
+from cranebridge.frontend import library_path
+from cranebridge.inverse import ServoProblem, time_grid
+from cranebridge.inverse.index1 import solve_index1, structure_of
+from cranebridge.scenario import Scenario
+from cranebridge.twin import ServoChoice, find_crane
+from cranebridge.twin.language import names
+
+DATA = Path(__file__).parents[1] / "data" / "modelica"
+WINCH = str(DATA / "WinchCrane.mo")
+
+FLAT = (
+    *("overhead", "gantry", "rotary", "bridge", "navy2d", "navy2d-safe", "navy2d-pulley-safe"),
+    *("luffing-jib", "double-pendulum", "two-mass", "quadrotor", "cablev-general"),
+)
+INTERNAL = ("flexible-jib", "rpr")
+
+
+def same_problem(name: str) -> tuple[Scenario, ServoProblem]:
+    """Return a ready scenario, and its problem for the twin read from its plant's Modelica."""
+    scenario = cb.load(name)
+    choice = ServoChoice(names(scenario.crane.inputs), names(scenario.crane.outputs))
+    file = f"{library_path()}/{scenario.tables.plant.model}.mo"
+    crane = find_crane(file, choice=choice)
+    known = scenario.problem.parameters
+    given = {n: known[n] for n in names(crane.parameters) if n in known}
+    return scenario, ServoProblem(crane, scenario.problem.path, crane.parameter_values(given))
+
+
+@pytest.mark.parametrize("name", FLAT)
+def test_controls_are_those_of_the_twin_in_python(name):
+    scenario, problem = same_problem(name)
+    structure, known = structure_of(problem), structure_of(scenario.problem)
+    assert structure.index == known.index
+    assert structure.path_derivatives == known.path_derivatives
+    assert structure.internal_dynamics == known.internal_dynamics == 0
+    times = time_grid(problem.path.duration, problem.path.duration / 50)
+    found, wanted = solve_index1(problem, times).u, solve_index1(scenario.problem, times).u
+    assert np.abs(found - wanted).max() <= 1e-11 * np.ptp(wanted, axis=0).max()
+
+
+@pytest.mark.parametrize("name", INTERNAL)
+def test_internal_dynamics_have_the_same_dimension(name):
+    scenario, problem = same_problem(name)
+    structure, known = structure_of(problem), structure_of(scenario.problem)
+    assert structure.index == known.index
+    assert structure.internal_dynamics == known.internal_dynamics > 0
+
+
+def winch_scenario(**crane: object) -> Scenario:
+    """Return a scenario of a crane of a user's, with a gear between motor and drum."""
+    table = {"model": WINCH, "inputs": ["F", "M"], "outputs": ["x", "z"], "ropes": ["S"], **crane}
+    path = {"kind": "line", "start": [0.0, -6.0], "goal": [5.0, -4.0], "duration": 8.0}
+    whole = {"crane": table, "path": {**path, "profile": "polynomial", "smoothness": 4}}
+    from cranebridge.scenario import Origin
+
+    return Scenario.of_tables(whole, Origin("winch", "winch", Path.cwd())).require_values()
+
+
+def test_motor_torque_and_rope_force_of_a_geared_winch_are_those_of_newton():
+    scenario = winch_scenario(parameters={"m": 3000.0})
+    problem = scenario.problem
+    times = time_grid(8.0, 0.01)
+    solution = solve_index1(problem, times)
+    value = problem.parameters
+    columns = names(problem.crane.coordinates)
+    trolley, rope = (solution.q[:, columns.index(name)] for name in ("s", "l"))
+    place = problem.path.derivatives(times, 2)
+    x, z, acceleration = place[0, 0], place[0, 1], place[2]
+    # the load alone: the rope carries weight and inertia, and points along both
+    force = value["m"] * np.hypot(acceleration[0], acceleration[1] + 9.81)
+    above = x - z * acceleration[0] / (acceleration[1] + 9.81)
+    np.testing.assert_allclose(trolley, above, atol=1e-11)
+    np.testing.assert_allclose(rope, np.hypot(x - trolley, z), rtol=1e-12)
+    np.testing.assert_allclose(solution.ropes[:, 0], force, rtol=1e-11)
+    # motor: gear i, drum r, inertia J at the motor
+    turning = np.gradient(np.gradient(rope, times, edge_order=2), times, edge_order=2)
+    torque = (value["J"] * value["i"] ** 2 / value["r"] * turning - force * value["r"]) / value["i"]
+    inner = slice(10, -10)
+    np.testing.assert_allclose(solution.u[inner, 1], torque[inner], rtol=1e-4)
+
+
+def test_other_inputs_keep_their_start_values():
+    crane = find_crane(
+        f"{library_path()}/GantryCrane.mo", choice=ServoChoice(("F_t", "M_w"), ("x", "z"))
+    )
+    assert crane.held == {"F_wind_x": 0.0, "F_wind_z": 0.0}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"inputs": ["F", "N"]}, "unknown input of crane .* 'N'"),
+        ({"outputs": ["x", "q"]}, "unknown variable of model 'WinchCrane' 'q'"),
+        ({"outputs": ["x"]}, "crane.inputs has 2 names and crane.outputs 1"),
+        ({"outputs": []}, "crane.outputs is missing: .* has s, l, phi, x, z, S"),
+        ({"inputs": []}, "crane.inputs is missing: .* has F, M"),
+        ({"outputs": ["x", "x"]}, "crane.outputs names a variable twice"),
+        ({"outputs": ["x", "S"]}, "S depends on velocities or inputs"),
+    ],
+)
+def test_wrong_choices_are_one_sentence(change, message):
+    with pytest.raises(InputError, match=message):
+        winch_scenario(**change)
+
+
+def test_events_are_refused_by_their_place():
+    model = f"{library_path()}/OverheadCraneReal.mo"
+    with pytest.raises(InputError, match=r"has events \(.*Parts\.mo:\d+"):
+        find_crane(model, choice=ServoChoice(("F_t", "M_w"), ("x", "z")))
+
+
+def test_names_are_for_cranes_read_from_modelica_only():
+    with pytest.raises(InputError, match="crane 'gantry' has its own"):
+        find_crane("gantry", choice=ServoChoice(("F_t", "M_w"), ("x", "z")))
+
+
+def test_inputs_that_move_nothing_are_refused(tmp_path):
+    text = Path(WINCH).read_text(encoding="utf-8")
+    text = text.replace("= F + S*sin(phi)", "= S*sin(phi)")
+    (tmp_path / "WinchCrane.mo").write_text(text, encoding="utf-8")
+    with pytest.raises(StructureError, match="do not move it independently"):
+        find_crane("WinchCrane.mo", tmp_path, ServoChoice(("F", "M"), ("x", "z")))
+
+
+def test_a_changed_file_is_read_again(tmp_path):
+    file, text = tmp_path / "WinchCrane.mo", Path(WINCH).read_text(encoding="utf-8")
+    file.write_text(text, encoding="utf-8")
+    choice = ServoChoice(("F", "M"), ("x", "z"))
+    first = find_crane("WinchCrane.mo", tmp_path, choice)
+    assert find_crane("WinchCrane.mo", tmp_path, choice) == first
+    file.write_text(text.replace('2000 "Mass', '2500 "Mass'), encoding="utf-8")
+    second = find_crane("WinchCrane.mo", tmp_path, choice)
+    assert second != first
+    assert second.parameter_values()["m"] == 2500.0
