@@ -107,7 +107,10 @@ class FunctionCalls(ExpressionPool):
         def value(name: str) -> Value:
             found = self._values.get(("parameter", names.get(f"{prefix}.{name}", -1)))
             if found is None:
-                self.refuse_node(number, f"a table without a parameter '{name}' is not supported")
+                self.refuse_node(
+                    number,
+                    f"the data of this table are not parameters beside its tableID (no '{name}')",
+                )
             return found
 
         return value
