@@ -418,6 +418,16 @@ def test_simulation_stops_where_the_states_become_singular(interface: str, tmp_p
     assert f"time {crossing_time():.2f}"[:8] in text
 
 
+def test_reversal_of_the_watched_rate_is_an_event(tmp_path: Path) -> None:
+    """A step over the singular position ends on the other branch, where vx has changed its sign."""
+    events = model_of(tmp_path, CARTESIAN).events
+    assert events is not None
+    p, y = [2.0, 9.81, 5.0, 0.3], -np.sqrt(4.0 - 1.9**2)
+    q = [*p, *[0.0] * len(events.memory), y]
+    before, after = (np.array(events.indicators(0.0, [1.9, v], [], q)).ravel() for v in (1.0, -1.0))
+    assert ((before > 0.0) != (after > 0.0)).all()
+
+
 def crossing_time() -> float:
     from scipy.integrate import solve_ivp
 

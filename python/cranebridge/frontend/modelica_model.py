@@ -68,7 +68,7 @@ def load_model(
     InputError
         If the model is not found or the compiler does not accept it.
     StructureError
-        If the model has events, a higher index, or something else that the explicit form lacks.
+        If the model is singular, has no consistent start, or has what the explicit form lacks.
     MissingDependencyError
         If rumoca is missing or of another version.
     """

@@ -123,7 +123,7 @@ def solve_blocks(
     ------
     StructureError
         If the number of equations differs, if no assignment exists (structurally singular: the
-        model has a higher index or contradicts itself), or if a block is nonlinear.
+        equations contradict or repeat each other), or if a block is nonlinear.
     """
     if not unknowns and not residuals:
         return []
@@ -190,9 +190,8 @@ def _matching(
         raise StructureError(f"no equation is left to determine {', '.join(loose)}.")
     raise StructureError(
         f"{free[0]}: the model is structurally singular: this equation determines none of its "
-        f"unknowns, and {', '.join(loose) or 'nothing'} is left undetermined. It is contradictory "
-        "or has a higher index (a constraint between states): choose states that satisfy the "
-        "constraint by themselves."
+        f"unknowns, and {', '.join(loose) or 'nothing'} is left undetermined. It contradicts other "
+        "equations, or repeats what they say."
     )
 
 

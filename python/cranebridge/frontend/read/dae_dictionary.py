@@ -17,7 +17,8 @@ from typing import Any, Literal
 import casadi as ca
 
 from cranebridge.frontend.compile import CompiledModel
-from cranebridge.frontend.read.dae_expressions import Expressions, Scope, Span, find_span
+from cranebridge.frontend.read.dae_expressions import Expressions
+from cranebridge.frontend.read.expression_pool import Scope, Span, find_span
 from cranebridge.frontend.read.values import Value
 
 # Lists of the dictionary that must be empty, and what their entries come from.

@@ -20,7 +20,7 @@ import casadi as ca
 from cranebridge.frontend.compile import blank
 from cranebridge.frontend.flat_model import Action
 from cranebridge.frontend.read.dae_dictionary import CompiledDae, DaeVariable
-from cranebridge.frontend.read.dae_expressions import Span, find_span
+from cranebridge.frontend.read.expression_pool import Span, find_span
 from cranebridge.frontend.read.values import Value
 
 _CLAUSE = re.compile(r"\bend\s+when\b|\bwhen\b|\belsewhen\b")

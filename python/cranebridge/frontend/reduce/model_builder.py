@@ -389,8 +389,8 @@ class Builder:
         if bad:
             raise StructureError(
                 f"{self.compiled.main.path}: {', '.join(bad)} cannot be computed at the start "
-                "values: the equations are singular there (a higher index, or start values that "
-                "do not fit)."
+                "values: the equations are singular there (they depend on each other, or the start "
+                "values do not fit)."
             )
 
 
