@@ -72,7 +72,7 @@ class Builder:
         if form.is_reduced:
             hybrid.check_reinit(x)
             found = [*hybrid.drop_constants(), *found]
-        for watched in form.watches:
+        for watched in () if self.keeps_blocks else form.watches:
             hybrid.watch(watched)
         outputs = self._outputs()
         inner = [v for v in hybrid.variables if v not in outputs]
