@@ -24,6 +24,7 @@ from cranebridge.twin.language import (
 )
 from cranebridge.twin.modelica.input_elimination import passive_rows, without_forces
 from cranebridge.twin.modelica.motion_equations import SecondOrder, second_order
+from cranebridge.twin.modelica.output_coordinates import with_output_coordinates
 from cranebridge.twin.modelica.servo_choice import ServoChoice
 
 Array = NDArray[np.float64]
@@ -178,7 +179,24 @@ class _Form:
     @property
     def ropes(self) -> ca.SX:
         """The rope forces."""
-        return self.motion.known[len(self.choice.outputs) :]
+        count = len(self.choice.outputs)
+        return self.motion.known[count : count + len(self.choice.ropes)]
+
+    @property
+    def offered(self) -> tuple[list[str], ca.SX]:
+        """Further positions of the model, and their names."""
+        motion, first = self.motion, len(self.choice.outputs) + len(self.choice.ropes)
+        others = ca.vertcat(motion.v, motion.a, motion.lam, self.u)
+        names = [v.name for v in self.model.shown]
+        places = [
+            i
+            for i, name in enumerate(names)
+            if name not in self.choice.outputs
+            and ca.depends_on(motion.known[first + i], motion.q)
+            and not ca.depends_on(motion.known[first + i], others)
+        ]
+        column = _column([motion.known[first + i] for i in places])
+        return [names[i] for i in places], column
 
     @classmethod
     def of(cls, source: str, model: PlantModel, choice: ServoChoice) -> _Form:
@@ -216,6 +234,8 @@ class _Form:
         p, values = ca.SX.sym("p", len(kept)), ca.SX(ca.DM(defaults))
         for k, i in enumerate(kept):
             values[i] = p[k]
+        # positions of the model may become coordinates: see `output_coordinates`
+        known = ca.vertcat(known, y[: len(shown)])
         f, g, known = ca.substitute([f, g, known], [whole], [values])
         motion = second_order(x, f, w, g, u=u, p=p, known=known)
         parameters = tuple(model.parameters[i] for i in kept)
@@ -240,17 +260,31 @@ class _Form:
             rows = passive_rows(motion, u, p, (start, inputs, defaults))
         except StructureError as error:
             raise StructureError(f"crane '{self.source}': {error}") from None
+        coordinates = [_quantity(states[i]) for i in motion.positions]
+        motion, conditions, outputs = replace(motion, rows=rows), ca.SX(0, 1), self.outputs
+        offered = self.offered
+        further = with_output_coordinates(motion, u, p, outputs, offered[1], (start, defaults))
+        if further is not None:
+            motion, conditions, outputs = further.motion, further.conditions, further.outputs
+            positions = [*self.choice.outputs, *(offered[0][i] for i in further.positions)]
+            values = ca.Function("positions", [self.motion.q, p], [further.values])
+            start = np.concatenate([start, np.array(values(start, defaults)).ravel()])
+            start = np.concatenate([start, start[list(further.copied)]])
+            coordinates += [_quantity(self._shown(name)) for name in positions]
+            coordinates += [_copy_of(coordinates[i]) for i in further.copied]
+        self = replace(self, motion=motion)
         kind: type[ModelicaCrane] = type("ModelicaCrane", (ModelicaCrane,), {})
-        kind.equations = self._equations(kind(), rows)
+        kind.equations = self._equations(kind(), conditions, outputs)
         unknowns, moving = ca.vertcat(motion.q, motion.lam, u), ca.vertcat(motion.v, motion.a)
-        balance = ca.substitute(rows, moving, ca.SX.zeros(moving.numel()))
-        both = ca.vertcat(balance, self.outputs)
-        kind._balance = ca.Function("balance", [unknowns, p], [both, ca.jacobian(both, unknowns)])
+        both = ca.vertcat(motion.rows, conditions, outputs)
+        balance = ca.substitute(both, moving, ca.SX.zeros(moving.numel()))
+        jacobian = ca.jacobian(balance, unknowns)
+        kind._balance = ca.Function("balance", [unknowns, p], [balance, jacobian])
         kind._start = np.concatenate([start, np.zeros(motion.lam.numel()), inputs])
         kind.source, kind.choice, kind.held = self.source, self.choice, self.held
         kind.name = self.model.name
         kind.description = self.model.description or f"read from {Path(self.source).name}"
-        kind.coordinates = tuple(_quantity(states[i]) for i in motion.positions)
+        kind.coordinates = tuple(coordinates)
         kind.parameters = tuple(map(_parameter, self.parameters))
         kind.inputs = tuple(_quantity(self._input(name)) for name in self.choice.inputs)
         kind.outputs = tuple(_quantity(self._shown(name)) for name in self.choice.outputs)
@@ -259,15 +293,18 @@ class _Form:
         kind.multipliers = tuple(Quantity(names[j], "1", names[j]) for j in motion.forces)
         return kind()
 
-    def _equations(self, crane: ModelicaCrane, rows: ca.SX) -> Equations:
-        """Lay the equations out: those with accelerations are the equations of motion."""
-        motion, u = self.motion, self.u
-        count = motion.q.numel()
+    def _equations(self, crane: ModelicaCrane, conditions: ca.SX, outputs: ca.SX) -> Equations:
+        """Lay the equations out: those with accelerations are the equations of motion.
+
+        Conditions stand in place of those of the last coordinates, which have none.
+        """
+        motion, u, rows = self.motion, self.u, self.motion.rows
+        count = motion.q.numel() - conditions.numel()
         order = sorted(
             range(rows.numel()),
             key=lambda i: (not ca.depends_on(rows[i], motion.a), i),
         )
-        first, others = rows[order[:count]], rows[order[count:]]
+        first, others = ca.vertcat(rows[order[:count]], conditions), rows[order[count:]]
         mass, own = ca.jacobian(first, motion.a), ca.jacobian(first, u)
         at_rest = ca.vertcat(motion.a, u)
         return Equations(
@@ -284,10 +321,10 @@ class _Form:
             input_matrix=-own,
             constraints=others,
             constraint_jacobian=ca.jacobian(first, motion.lam).T,
-            outputs=self.outputs,
+            outputs=outputs,
             ropes=self.ropes,
             energy=ca.SX.nan(1, 1),  # the model's is not known
-            massless=motion.first,
+            massless=(*motion.first, *range(count, motion.q.numel())),
         )
 
     def _input(self, name: str) -> Variable:
@@ -343,6 +380,11 @@ def _listed(names: Iterable[str]) -> str:
 
 def _quantity(variable: Variable) -> Quantity:
     return Quantity(variable.name, variable.unit or "1", variable.description or variable.name)
+
+
+def _copy_of(coordinate: Quantity) -> Quantity:
+    meaning = f"{coordinate.name} of the copy with the same positions"
+    return Quantity(f"copy_{coordinate.name}", coordinate.unit, meaning)
 
 
 def _parameter(variable: Variable) -> Parameter:
