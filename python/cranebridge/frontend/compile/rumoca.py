@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from cranebridge.errors import InputError, MissingDependencyError
-from cranebridge.frontend.compile import modelica_path, source_text
+from cranebridge.frontend.compile import modelica_path, source_text, unbalanced
+from cranebridge.frontend.library import library_path
 from cranebridge.temporary import TemporaryFolder
 
 RUMOCA_VERSION = "0.10.2"
@@ -189,6 +190,10 @@ def _explain(
             f"{where}: '{name}' depends on itself at the same event; use pre({name}) for its value "
             "from before."
         )
+    wind = unbalanced.forgotten_wind(message, text, _has_wind)
+    if wind:
+        number, hint = wind
+        return InputError(f"{_at(path, text, number)}: {_reason(message)}: {hint}.")
     located = re.search(rf"\[{re.escape(str(place))}:(\d+)(?::\d+)?\]", message)
     if located:
         reason = _reason(message[: located.start()])
@@ -197,6 +202,13 @@ def _explain(
         known = ", ".join(source_text.class_names(text)) or "none"
         return InputError(f"no class '{class_name}' in {path}. Classes in it: {known}.")
     return InputError(f"{path}: {_reason(message).replace(str(place), str(path))}.")
+
+
+def _has_wind(model: str) -> bool:
+    file = library_path() / f"{model}.mo"
+    if not file.is_file():
+        return False
+    return re.search(r"\bextends Interfaces\.\w*Wind\b", _read(file)) is not None
 
 
 def _lost_library(message: str) -> str | None:
