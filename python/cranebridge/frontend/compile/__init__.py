@@ -6,7 +6,13 @@ from cranebridge.lazily import front
 
 if TYPE_CHECKING:
     from cranebridge.frontend.compile import source_text
-    from cranebridge.frontend.compile.modelica_path import gathered, libraries, library_files
+    from cranebridge.frontend.compile.modelica_path import (
+        Requirement,
+        gathered,
+        libraries,
+        library_files,
+        requirements,
+    )
     from cranebridge.frontend.compile.rumoca import (
         RUMOCA_VERSION,
         CompiledModel,
