@@ -82,7 +82,9 @@ def build_script(path: Path, class_name: str) -> str:
     if own != library / "package.mo":  # our cranes need nothing else
         files = library_files(own.parent) if own == package else [path]
         texts = [file.read_text(encoding="utf-8", errors="replace") for file in files]
-        found = requirements(texts, [library.name, own.parent.name.split()[0]])
+        found = requirements(
+            texts, [library.name, own.parent.name.split()[0] if own == package else ""]
+        )
         loads = [_load(one) for one in found]
     ours = dict.fromkeys([library / "package.mo", own])
     loads += [f'loadFile("{_quoted(file)}");' for file in ours]
