@@ -21,7 +21,7 @@ import casadi as ca
 from cranebridge.errors import InputError
 from cranebridge.frontend.compile.modelica_path import find_library
 from cranebridge.frontend.flat_model import PlantModel
-from cranebridge.frontend.library import library_path
+from cranebridge.frontend.library import ROOT, library_path
 from cranebridge.frontend.modelica_model import crane_names, load_model
 from further import mostly_further
 
@@ -263,6 +263,16 @@ def test_other_unbalanced_models_are_told_as_before(tmp_path):
 
 
 # ------------------------------------------------- with the Modelica Standard Library
+
+
+def test_models_of_the_documentation_compile(tmp_path):
+    text = (ROOT / "docs" / "modelica-library.md").read_text()
+    models = re.findall(r"```modelica\n(model (\w+).*?)```", text, re.DOTALL)
+    assert [name for _, name in models] == ["Lift", "Still"]
+    for text, name in models:
+        file = tmp_path / f"{name}.mo"
+        file.write_text(text)
+        assert load_model(file).states
 
 
 @needs_the_library
