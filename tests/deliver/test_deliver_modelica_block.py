@@ -16,7 +16,7 @@ from cranebridge.deliver.tables.modelica_block import (
     modelica_package,
     rows,
 )
-from cranebridge.errors import InputError
+from cranebridge.errors import InputError, MissingDependencyError
 from cranebridge.frontend.compile.modelica_path import find_library
 from cranebridge.frontend.library import library_path
 from cranebridge.frontend.modelica_model import load_model
@@ -30,11 +30,15 @@ from cranebridge.plant.plant import Plant
 from cranebridge.scenario import load_scenario
 
 
+# Neither parameters nor start are those that the plant has by itself.
+SETTINGS = ("path.start=[1.0, -3.0]", "crane.parameters={m = 120.0, J = 0.2}")
+
+
 @pytest.fixture(scope="module")
 def overhead(tmp_path_factory) -> Path:
     """The overhead crane's block, as the command line delivers it."""
     target = tmp_path_factory.mktemp("block") / "Lift.mo"
-    (file,) = hand_over(load_scenario("overhead"), Wishes("modelica", target))
+    (file,) = hand_over(load_scenario("overhead", SETTINGS), Wishes("modelica", target))
     return file
 
 
@@ -54,7 +58,7 @@ def test_compiled_block_gives_the_controls_of_the_solution(overhead):
     model = load_model(f"{overhead}:Feedforward")
     assert [(v.name, v.unit) for v in model.outputs] == [("F_t", "N"), ("M_w", "N.m")]
     assert model.states == ()
-    problem = load_scenario("overhead").problem
+    problem = load_scenario("overhead", SETTINGS).problem
     times = np.sort(np.random.default_rng(1).uniform(0.0, problem.path.duration, 60))
     exact = solve_index1(problem, times).u
     error = np.abs(outputs_at(model, times) - exact).max(axis=0) / np.ptp(exact, axis=0)
@@ -66,7 +70,7 @@ def test_compiled_block_gives_the_controls_of_the_solution(overhead):
 
 def test_load_of_the_examples_fmu_follows_the_path(overhead):
     """Exported and run as any plant: x and z from its states, by the geometry of one rope."""
-    path = load_scenario("overhead").problem.path
+    path = load_scenario("overhead", SETTINGS).problem.path
     times = np.linspace(0.0, path.duration, 31)
     with Plant(cached_fmu(f"{overhead}:Example")) as plant:
         assert plant.info.input_names == ()
@@ -195,6 +199,19 @@ def test_block_for_any_other_plant_has_no_example_and_says_why(solved, tmp_path,
     assert words in " ".join(text.split())
     assert "Cranes" not in re.sub(r"//.*", "", text)
     assert [v.name for v in load_model(f"{target}:Feedforward").outputs] == ["F_t", "M_w"]
+
+
+def test_block_is_written_where_the_plant_cannot_be_compiled(solved, tmp_path, monkeypatch):
+    def missing(*_, **__):
+        raise MissingDependencyError("no C compiler was found")
+
+    monkeypatch.setattr("cranebridge.deliver.ssp.modelica_wiring.plant_of", missing)
+    feedforward, tables = solved("overhead")
+    target = tmp_path / "Bare.mo"
+    deliver(feedforward, order_for(tables, target, {"model": "OverheadCrane"}))
+    text = " ".join(target.read_text().split())
+    assert "could not be compiled: no C compiler was found" in text
+    assert "model Example" not in text
 
 
 def test_drives_with_velocity_references_are_connected_with_them(tmp_path):

@@ -18,6 +18,7 @@ import numpy as np
 from cranebridge.deliver.ssp.builder import plant_of, plant_values
 from cranebridge.deliver.ssp.system import PLANT
 from cranebridge.deliver.tables import BLOCK, number, output_names
+from cranebridge.errors import MissingDependencyError
 from cranebridge.frontend import library_path, locate
 from cranebridge.inverse import Feedforward, Signal
 from cranebridge.verify.mapping import PlantMap
@@ -59,7 +60,10 @@ def wiring(
         return Wiring("", f"There is no example, because the plant {why}.")
     model = str(table["model"])
     source = str(folder / model) if ".mo" in model else model
-    _, mapping = plant_of(feedforward.problem, scenario, folder=folder)
+    try:
+        _, mapping = plant_of(feedforward.problem, scenario, folder=folder)
+    except MissingDependencyError as error:  # the block itself needs neither compiler
+        return Wiring("", f"There is no example, because the plant could not be compiled: {error}")
     left = [name for name in mapping.start(feedforward.problem, feedforward.q[0], feedforward.v[0])]
     if left:
         return Wiring("", f"There is no example: no parameter of the plant sets its {left[0]}.")
