@@ -29,7 +29,6 @@ from cranebridge.plant.export.fmu_export import cached_fmu
 from cranebridge.plant.plant import Plant
 from cranebridge.scenario import load_scenario
 
-
 # Neither parameters nor start are those that the plant has by itself.
 SETTINGS = ("path.start=[1.0, -3.0]", "crane.parameters={m = 120.0, J = 0.2}")
 
