@@ -1,4 +1,4 @@
-"""Templates are what their suffix says: C that compiles, Structured Text that can be parsed."""
+"""Templates are what their suffix says: C and Modelica compile, Structured Text can be parsed."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import cranebridge
+from cranebridge.frontend.modelica_model import load_model
 from structured_text import parse
 
 PACKAGE = Path(cranebridge.__file__).parent
@@ -66,3 +67,12 @@ def test_names_that_are_filled_in_are_words_of_their_own(file: Path) -> None:
 @pytest.mark.parametrize("file", [file for file in FILES if file.suffix == ".st"], ids=name_of)
 def test_structured_text_template_can_be_parsed(file: Path) -> None:
     parse(file.read_text())
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if file.suffix == ".mo"], ids=name_of)
+def test_modelica_template_is_compiled_as_it_is(file: Path, tmp_path: Path) -> None:
+    pytest.importorskip("rumoca")
+    use = tmp_path / "Use.mo"
+    block = "  output Real y = part.y;\n  Table part(table=[0, 3, 0, 0; 1, 3, 0, 0]);\nend Use;\n"
+    use.write_text(f"model Use\n{file.read_text()}{block}")
+    assert [output.name for output in load_model(use).outputs] == ["y"]

@@ -1,6 +1,7 @@
 within Cranes;
 model BridgeCrane "Bridge crane with friction and wind, load in Cartesian coordinates"
   extends Icons.Crane;
+  extends Interfaces.SpatialWind;
 
   parameter Types.Mass m = 20000 "Mass of the load";
   parameter Types.Mass m_b = 18000 "Mass of the bridge";
@@ -34,9 +35,9 @@ model BridgeCrane "Bridge crane with friction and wind, load in Cartesian coordi
   input Types.Force F_b(start=0) "Force on the bridge";
   input Types.Force F_t(start=0) "Force on the trolley";
   input Types.Torque M_w(start=-m*g*r_w) "Torque on the winch, positive pays rope out";
-  input Types.Force F_wind_x(start=0) "Wind force on the load, along x";
-  input Types.Force F_wind_y(start=0) "Wind force on the load, along y";
-  input Types.Force F_wind_z(start=0) "Wind force on the load, vertical";
+  Interfaces.ForceInput F_wind_x(start=0) if useWind "Wind force on the load, along x";
+  Interfaces.ForceInput F_wind_y(start=0) if useWind "Wind force on the load, along y";
+  Interfaces.ForceInput F_wind_z(start=0) if useWind "Wind force on the load, vertical";
 
   output Types.Position b(start=b_start, fixed=true) "Position of the bridge, along y";
   output Types.Position s(start=s_start, fixed=true) "Position of the trolley, along x";
@@ -66,6 +67,10 @@ protected
   Types.Force D[3] "Force of the air on the load";
 
 equation
+  connect(F_wind_x, wind_x);
+  connect(F_wind_y, wind_y);
+  connect(F_wind_z, wind_z);
+
   der(b) = v_b;
   der(s) = v_s;
   der(x) = v_x;
@@ -81,9 +86,9 @@ equation
 
   // Newton's law for the load, with the wind that it feels
   D = c_d*sqrt((w_x - v_x)^2 + (w_y - v_y)^2 + v_z^2 + w_0^2)*{w_x - v_x, w_y - v_y, -v_z};
-  m*der(v_x) = D[1] + F_wind_x - T_cable*n[1];
-  m*der(v_y) = D[2] + F_wind_y - T_cable*n[2];
-  m*der(v_z) = D[3] + F_wind_z - m*g - T_cable*n[3];
+  m*der(v_x) = D[1] + wind_x - T_cable*n[1];
+  m*der(v_y) = D[2] + wind_y - T_cable*n[2];
+  m*der(v_z) = D[3] + wind_z - m*g - T_cable*n[3];
 
   // Drives; the bridge carries the trolley
   (m_b + m_t)*der(v_b) = F_b - d_b*v_b - F_cb*tanh(v_b/v_c) + T_cable*n[2];

@@ -1,6 +1,7 @@
 within Cranes;
 model Cablev "Gantry with three trolleys that carry a platform on three ropes (CABLEV)"
   extends Icons.Crane;
+  extends Interfaces.SpatialWind;
 
   parameter Types.Mass m_0 = 380 "Mass of the gantry, with what moves with it";
   parameter Types.Mass m_1 = 35 "Mass of trolley 1";
@@ -49,9 +50,9 @@ model Cablev "Gantry with three trolleys that carry a platform on three ropes (C
   input Types.Torque u_c1(start=-m*g*r_1/3) "Torque on winch 1, positive pays rope out";
   input Types.Torque u_c2(start=-m*g*r_2/3) "Torque on winch 2, positive pays rope out";
   input Types.Torque u_c3(start=-m*g*r_3/3) "Torque on winch 3, positive pays rope out";
-  input Types.Force F_wind_x(start=0) "Wind force on the platform, along x";
-  input Types.Force F_wind_y(start=0) "Wind force on the platform, along y";
-  input Types.Force F_wind_z(start=0) "Wind force on the platform, along z, downwards";
+  Interfaces.ForceInput F_wind_x(start=0) if useWind "Wind force on the platform, along x";
+  Interfaces.ForceInput F_wind_y(start=0) if useWind "Wind force on the platform, along y";
+  Interfaces.ForceInput F_wind_z(start=0) if useWind "Wind force on the platform, along z, downwards";
 
   output Types.Position r_x(start=r_x_start, fixed=true) "Platform, along the girders";
   output Types.Position r_y(start=r_y_start, fixed=true) "Platform, along the gantry's way";
@@ -132,6 +133,10 @@ protected
   Real e_3[3] "Direction of rope 3";
 
 equation
+  connect(F_wind_x, wind_x);
+  connect(F_wind_y, wind_y);
+  connect(F_wind_z, wind_z);
+
   der(p_g0) = v_p_g0;
   der(p_g1) = v_p_g1;
   der(p_g2) = v_p_g2;
@@ -175,7 +180,7 @@ equation
   v_p_c3 = e_3*v_c_3;
 
   // Platform: Newton and Euler
-  m*a = {F_wind_x, F_wind_y, F_wind_z + m*g} - T_1*e_1 - T_2*e_2 - T_3*e_3;
+  m*a = {wind_x, wind_y, wind_z + m*g} - T_1*e_1 - T_2*e_2 - T_3*e_3;
   {J_x*a_omega[1], J_y*a_omega[2], J_z*a_omega[3]}
     + cross(omega, {J_x*omega_1, J_y*omega_2, J_z*omega_3})
     = -cross(X_1, transpose(R)*e_1)*T_1 - cross(X_2, transpose(R)*e_2)*T_2

@@ -1,6 +1,7 @@
 within Cranes;
 model DoublePendulumCrane "Planar crane with hook block and load on a sling, friction and wind"
   extends Icons.Crane;
+  extends Interfaces.PlanarWind;
 
   parameter Types.Mass m = 8000 "Mass of the load";
   parameter Types.Mass m_h = 600 "Mass of the hook";
@@ -29,8 +30,8 @@ model DoublePendulumCrane "Planar crane with hook block and load on a sling, fri
 
   input Types.Force F_t(start=0) "Force on the trolley";
   input Types.Torque M_w(start=-(m + m_h)*g*r) "Torque on the winch, positive pays rope out";
-  input Types.Force F_wind_x(start=0) "Wind force on the load, horizontal";
-  input Types.Force F_wind_z(start=0) "Wind force on the load, vertical";
+  Interfaces.ForceInput F_wind_x(start=0) if useWind "Wind force on the load, horizontal";
+  Interfaces.ForceInput F_wind_z(start=0) if useWind "Wind force on the load, vertical";
 
   output Types.Position s(start=s_start, fixed=true) "Position of the trolley";
   output Types.Position x_h(start=x_h_start, fixed=true) "Hook, horizontal";
@@ -66,6 +67,9 @@ protected
   Types.Force D[2] "Force of the air on the load";
 
 equation
+  connect(F_wind_x, wind_x);
+  connect(F_wind_z, wind_z);
+
   der(s) = v_s;
   der(x_h) = v_x_h;
   der(z_h) = v_z_h;
@@ -89,7 +93,7 @@ equation
 
   // Newton's law for load and hook, with the wind that the load feels
   D = c_d*sqrt((w_x - v_x)^2 + v_z^2 + w_0^2)*{w_x - v_x, -v_z};
-  m*a = D + {F_wind_x, F_wind_z - m*g} - T_sling*e;
+  m*a = D + {wind_x, wind_z - m*g} - T_sling*e;
   m_h*der(v_x_h) = T_sling*e[1] - T_cable*n[1];
   m_h*der(v_z_h) = T_sling*e[2] - m_h*g - T_cable*n[2];
 

@@ -2,6 +2,7 @@ within Cranes;
 model FlexibleJibCrane
   "Tower crane with a jib that bends in slewing, friction and wind, load in swing angles"
   extends Icons.Crane;
+  extends Interfaces.SpatialWind;
 
   parameter Types.Mass m = 2000 "Mass of the load";
   parameter Types.Mass m_t = 300 "Mass of the trolley";
@@ -42,9 +43,9 @@ model FlexibleJibCrane
   input Types.Torque M_b(start=0) "Torque on the hub";
   input Types.Force F_t(start=0) "Force on the trolley, along the jib";
   input Types.Torque M_w(start=-m*g*r_w) "Torque on the winch, positive pays rope out";
-  input Types.Force F_wind_x(start=0) "Wind force on the load, along x";
-  input Types.Force F_wind_y(start=0) "Wind force on the load, along y";
-  input Types.Force F_wind_z(start=0) "Wind force on the load, vertical";
+  Interfaces.ForceInput F_wind_x(start=0) if useWind "Wind force on the load, along x";
+  Interfaces.ForceInput F_wind_y(start=0) if useWind "Wind force on the load, along y";
+  Interfaces.ForceInput F_wind_z(start=0) if useWind "Wind force on the load, vertical";
 
   output Types.Angle phi(start=phi_start, fixed=true) "Slewing angle of the hub";
   output Types.Position s(start=s_start, fixed=true) "Position of the trolley along the jib";
@@ -99,6 +100,10 @@ protected
   Types.Force Q[3] "Force of the trolley on the jib";
 
 equation
+  connect(F_wind_x, wind_x);
+  connect(F_wind_y, wind_y);
+  connect(F_wind_z, wind_z);
+
   der(phi) = v_phi;
   der(s) = v_s;
   der(l) = v_l;
@@ -144,7 +149,7 @@ equation
   // Newton's law for the load, with the wind that it feels
   u = {w_x*cos(phi) + w_y*sin(phi), w_y*cos(phi) - w_x*sin(phi), 0} - v;
   D = c_d*sqrt(u*u + w_0^2)*u;
-  m*a = D + {F_wind_x*cos(phi) + F_wind_y*sin(phi), F_wind_y*cos(phi) - F_wind_x*sin(phi), F_wind_z}
+  m*a = D + {wind_x*cos(phi) + wind_y*sin(phi), wind_y*cos(phi) - wind_x*sin(phi), wind_z}
     - {0, 0, m*g} - T_cable*n;
 
   // Trolley along the bent jib, bending, slewing, winch

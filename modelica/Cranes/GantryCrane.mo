@@ -1,6 +1,7 @@
 within Cranes;
 model GantryCrane "Planar gantry crane with friction and wind, load in Cartesian coordinates"
   extends Icons.Crane;
+  extends Interfaces.PlanarWind;
 
   parameter Types.Mass m = 10000 "Mass of the load";
   parameter Types.Mass m_t = 1800 "Mass of the trolley";
@@ -25,8 +26,8 @@ model GantryCrane "Planar gantry crane with friction and wind, load in Cartesian
 
   input Types.Force F_t(start=0) "Force on the trolley";
   input Types.Torque M_w(start=-m*g*r) "Torque on the winch, positive pays rope out";
-  input Types.Force F_wind_x(start=0) "Wind force on the load, horizontal";
-  input Types.Force F_wind_z(start=0) "Wind force on the load, vertical";
+  Interfaces.ForceInput F_wind_x(start=0) if useWind "Wind force on the load, horizontal";
+  Interfaces.ForceInput F_wind_z(start=0) if useWind "Wind force on the load, vertical";
 
   output Types.Position s(start=s_start, fixed=true) "Position of the trolley";
   output Types.Position x(start=x_start, fixed=true) "Load, horizontal";
@@ -49,6 +50,9 @@ protected
   Types.Force D[2] "Force of the air on the load";
 
 equation
+  connect(F_wind_x, wind_x);
+  connect(F_wind_z, wind_z);
+
   der(s) = v_s;
   der(x) = v_x;
   der(z) = v_z;
@@ -62,8 +66,8 @@ equation
 
   // Newton's law for the load, with the wind that it feels
   D = c_d*sqrt((w_x - v_x)^2 + v_z^2 + w_0^2)*{w_x - v_x, -v_z};
-  m*der(v_x) = D[1] + F_wind_x - T_cable*n[1];
-  m*der(v_z) = D[2] + F_wind_z - m*g - T_cable*n[2];
+  m*der(v_x) = D[1] + wind_x - T_cable*n[1];
+  m*der(v_z) = D[2] + wind_z - m*g - T_cable*n[2];
 
   // Drives
   m_t*der(v_s) = F_t - d_t*v_s - F_c*tanh(v_s/v_c) + T_cable*n[1];

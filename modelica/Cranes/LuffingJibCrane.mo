@@ -1,6 +1,7 @@
 within Cranes;
 model LuffingJibCrane "Crane with slewing and luffing jib, friction and wind, load in Cartesian coordinates"
   extends Icons.Crane;
+  extends Interfaces.SpatialWind;
 
   parameter Types.Mass m = 6000 "Mass of the load";
   parameter Types.Mass m_j = 8000 "Mass of the jib";
@@ -37,9 +38,9 @@ model LuffingJibCrane "Crane with slewing and luffing jib, friction and wind, lo
   input Types.Torque M_j(start=g*(m_j/2 + m)*L*cos(beta_start))
     "Torque on the jib at its foot, positive raises it";
   input Types.Torque M_w(start=-m*g*r_w) "Torque on the winch, positive pays rope out";
-  input Types.Force F_wind_x(start=0) "Wind force on the load, along x";
-  input Types.Force F_wind_y(start=0) "Wind force on the load, along y";
-  input Types.Force F_wind_z(start=0) "Wind force on the load, vertical";
+  Interfaces.ForceInput F_wind_x(start=0) if useWind "Wind force on the load, along x";
+  Interfaces.ForceInput F_wind_y(start=0) if useWind "Wind force on the load, along y";
+  Interfaces.ForceInput F_wind_z(start=0) if useWind "Wind force on the load, vertical";
 
   output Types.Angle phi(start=phi_start, fixed=true) "Slewing angle";
   output Types.Angle beta(start=beta_start, fixed=true)
@@ -82,6 +83,10 @@ protected
   Real n_p "Component of n across";
 
 equation
+  connect(F_wind_x, wind_x);
+  connect(F_wind_y, wind_y);
+  connect(F_wind_z, wind_z);
+
   der(phi) = v_phi;
   der(beta) = v_beta;
   der(x) = v_x;
@@ -107,9 +112,9 @@ equation
 
   // Newton's law for the load, with the wind that it feels
   D = c_d*sqrt((w_x - v_x)^2 + (w_y - v_y)^2 + v_z^2 + w_0^2)*{w_x - v_x, w_y - v_y, -v_z};
-  m*der(v_x) = D[1] + F_wind_x - T_cable*n[1];
-  m*der(v_y) = D[2] + F_wind_y - T_cable*n[2];
-  m*der(v_z) = D[3] + F_wind_z - m*g - T_cable*n[3];
+  m*der(v_x) = D[1] + wind_x - T_cable*n[1];
+  m*der(v_y) = D[2] + wind_y - T_cable*n[2];
+  m*der(v_z) = D[3] + wind_z - m*g - T_cable*n[3];
 
   // Slewing, luffing, winch
   I = J_b + m_j*(r_0^2 + r_0*L*cos(beta) + L^2*cos(beta)^2/3);

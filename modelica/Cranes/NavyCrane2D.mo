@@ -1,6 +1,7 @@
 within Cranes;
 model NavyCrane2D "Planar US Navy crane with massless pulley: two ropes, two winches"
   extends Icons.Crane;
+  extends Interfaces.PlanarWind;
 
   parameter Types.Mass m = 100 "Mass of the load";
   parameter Types.Inertia J_1 = 0.1 "Moment of inertia of winch 1 (lower, at A)";
@@ -20,8 +21,8 @@ model NavyCrane2D "Planar US Navy crane with massless pulley: two ropes, two win
 
   input Types.Torque u_1(start=0) "Torque on winch 1, positive pays rope out";
   input Types.Torque u_2(start=-m*g*r_2) "Torque on winch 2, positive pays rope out";
-  input Types.Force F_wind_x(start=0) "Wind force on the load, horizontal";
-  input Types.Force F_wind_z(start=0) "Wind force on the load, vertical";
+  Interfaces.ForceInput F_wind_x(start=0) if useWind "Wind force on the load, horizontal";
+  Interfaces.ForceInput F_wind_z(start=0) if useWind "Wind force on the load, vertical";
 
   output Types.Position x "Load, horizontal";
   output Types.Position z "Load, vertical";
@@ -66,6 +67,9 @@ protected
   Types.Acceleration a_C[2] "Acceleration of the load";
 
 equation
+  connect(F_wind_x, wind_x);
+  connect(F_wind_z, wind_z);
+
   der(L_1) = v_L_1;
   der(beta) = v_beta;
   der(d) = v_d;
@@ -98,7 +102,7 @@ equation
   a_C = a_B + (der(v_d) - d*v_chi^2)*e + (d*(2*der(v_beta) - a_eta) + 2*v_d*v_chi)*n;
 
   // Newton's law for the load, balance of the pulley along rope 1, winches
-  m*a_C = {F_wind_x, F_wind_z - m*g} - T_cable2_lower_load*e;
+  m*a_C = {wind_x, wind_z - m*g} - T_cable2_lower_load*e;
   T_cable1_A = 2*c*T_cable2_lower_load;
   J_1/r_1^2*der(v_L_1) = u_1/r_1 + T_cable1_A;
   J_2/r_2^2*(a_L_0 + der(v_d)) = u_2/r_2 + T_cable2_lower_load;

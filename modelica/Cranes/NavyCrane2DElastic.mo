@@ -2,6 +2,7 @@ within Cranes;
 model NavyCrane2DElastic
   "Planar US Navy crane with elastic ropes that can only pull, and a pulley with mass"
   extends Icons.Crane;
+  extends Interfaces.PlanarWind;
 
   parameter Types.Mass m = 100 "Mass of the load";
   parameter Types.Mass m_0 = 1 "Mass of the pulley: on slack ropes one without mass has no position";
@@ -31,8 +32,8 @@ model NavyCrane2DElastic
 
   input Types.Torque u_1(start=-T_1_start*r_1) "Torque on winch 1, positive pays rope out";
   input Types.Torque u_2(start=-T_2_start*r_2) "Torque on winch 2, positive pays rope out";
-  input Types.Force F_wind_x(start=0) "Wind force on the load, horizontal";
-  input Types.Force F_wind_z(start=0) "Wind force on the load, vertical";
+  Interfaces.ForceInput F_wind_x(start=0) if useWind "Wind force on the load, horizontal";
+  Interfaces.ForceInput F_wind_z(start=0) if useWind "Wind force on the load, vertical";
 
   output Types.Position x(start=x_start, fixed=true) "Load, horizontal";
   output Types.Position z(start=z_start, fixed=true) "Load, vertical";
@@ -71,6 +72,9 @@ protected
   Real e[2] "Direction from the pulley to the load";
 
 equation
+  connect(F_wind_x, wind_x);
+  connect(F_wind_z, wind_z);
+
   der(x) = v_x;
   der(z) = v_z;
   der(x_0) = v_x_0;
@@ -94,8 +98,8 @@ equation
   T_cable2_lower_load = rope_2.force;
 
   // Newton's law for load and pulley, winches
-  m*der(v_x) = F_wind_x - T_cable2_lower_load*e[1];
-  m*der(v_z) = F_wind_z - T_cable2_lower_load*e[2] - m*g;
+  m*der(v_x) = wind_x - T_cable2_lower_load*e[1];
+  m*der(v_z) = wind_z - T_cable2_lower_load*e[2] - m*g;
   m_0*der(v_x_0) = -T_cable1_A*e_1[1] + T_cable2_lower_load*(e[1] - e_0[1]);
   m_0*der(v_z_0) = -T_cable1_A*e_1[2] + T_cable2_lower_load*(e[2] - e_0[2]) - m_0*g;
   J_1/r_1^2*der(v_L_1) = u_1/r_1 + T_cable1_A;

@@ -1,6 +1,7 @@
 within Cranes;
 model NavyCrane2DPulley "Planar US Navy crane with massive pulley: three ropes, three winches"
   extends Icons.Crane;
+  extends Interfaces.PlanarWind;
 
   parameter Types.Mass m = 100 "Mass of the load";
   parameter Types.Mass m_0 = 150 "Mass of the pulley";
@@ -28,8 +29,8 @@ model NavyCrane2DPulley "Planar US Navy crane with massive pulley: three ropes, 
   input Types.Torque u_2(start=-98.1) "Torque on winch 2, positive pays rope out";
   input Types.Torque u_3(start=-129.77410180771818)
     "Torque on winch 3, positive pays rope out";
-  input Types.Force F_wind_x(start=0) "Wind force on the load, horizontal";
-  input Types.Force F_wind_z(start=0) "Wind force on the load, vertical";
+  Interfaces.ForceInput F_wind_x(start=0) if useWind "Wind force on the load, horizontal";
+  Interfaces.ForceInput F_wind_z(start=0) if useWind "Wind force on the load, vertical";
 
   output Types.Position x "Load, horizontal";
   output Types.Position z "Load, vertical";
@@ -77,6 +78,9 @@ protected
   Types.Acceleration a_L_0 "Second time derivative of L_0";
 
 equation
+  connect(F_wind_x, wind_x);
+  connect(F_wind_z, wind_z);
+
   der(L_3) = v_L_3;
   der(kappa) = v_kappa;
   der(d) = v_d;
@@ -106,7 +110,7 @@ equation
   a_L_0 = e_0*a_B + (v_B*v_B - v_L_0^2)/L_0;
 
   // Newton's law for load and pulley, winches
-  m*a_C = {F_wind_x, F_wind_z - m*g} - T_cable2_lower_load*e;
+  m*a_C = {wind_x, wind_z - m*g} - T_cable2_lower_load*e;
   m_0*a_B = {0, -m_0*g} - T_cable1_A*e_1 - T_cable3_S*e_3 + T_cable2_lower_load*(e - e_0);
   J_1/r_1^2*a_L_1 = u_1/r_1 + T_cable1_A;
   J_2/r_2^2*(a_L_0 + der(v_d)) = u_2/r_2 + T_cable2_lower_load;

@@ -1,6 +1,7 @@
 within Cranes;
 model NavyCrane3D "US Navy crane with slewing boom and massless pulley: two ropes"
   extends Icons.Crane;
+  extends Interfaces.SpatialWind;
 
   parameter Types.Mass m = 100 "Mass of the load";
   parameter Types.Mass M = 6.4 "Mass of the boom, lumped at P: M r^2 is its moment of inertia";
@@ -27,9 +28,9 @@ model NavyCrane3D "US Navy crane with slewing boom and massless pulley: two rope
   input Types.Torque u_1(start=0) "Torque on winch 1, positive pays rope out";
   input Types.Torque u_3(start=-m*g*r_3) "Torque on winch 3, positive pays rope out";
   input Types.Torque u_4(start=0) "Slewing torque";
-  input Types.Force F_wind_x(start=0) "Wind force on the load, along x";
-  input Types.Force F_wind_y(start=0) "Wind force on the load, along y";
-  input Types.Force F_wind_z(start=0) "Wind force on the load, vertical";
+  Interfaces.ForceInput F_wind_x(start=0) if useWind "Wind force on the load, along x";
+  Interfaces.ForceInput F_wind_y(start=0) if useWind "Wind force on the load, along y";
+  Interfaces.ForceInput F_wind_z(start=0) if useWind "Wind force on the load, vertical";
 
   output Types.Position x "Load";
   output Types.Position y "Load";
@@ -104,6 +105,10 @@ protected
   Real R[3,3] "Axes of the plane in the inertial frame, as columns";
 
 equation
+  connect(F_wind_x, wind_x);
+  connect(F_wind_y, wind_y);
+  connect(F_wind_z, wind_z);
+
   der(phi) = v_phi;
   der(psi) = v_psi;
   der(L_1) = v_L_1;
@@ -141,7 +146,7 @@ equation
 
   // Newton's law for the load, balance of the pulley along rope 1, winches, boom
   m*(q + cross(a_omega, C) + 2*cross(omega, w) + cross(omega, cross(omega, C)))
-    = {F_wind_x, F_wind_y, F_wind_z}*R - m*g*up - T_cable3_lower_load*{e[1], 0, e[2]};
+    = {wind_x, wind_y, wind_z}*R - m*g*up - T_cable3_lower_load*{e[1], 0, e[2]};
   T_cable1_A = 2*c*T_cable3_lower_load;
   J_1/r_1^2*der(v_L_1) = u_1/r_1 + T_cable1_A;
   J_3/r_3^2*(a_L_0 + der(v_d)) = u_3/r_3 + T_cable3_lower_load;

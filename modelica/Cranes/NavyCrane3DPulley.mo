@@ -1,6 +1,7 @@
 within Cranes;
 model NavyCrane3DPulley "US Navy crane with slewing boom and massive pulley: three ropes"
   extends Icons.Crane;
+  extends Interfaces.SpatialWind;
 
   parameter Types.Mass m = 100 "Mass of the load";
   parameter Types.Mass m_0 = 5 "Mass of the pulley";
@@ -36,9 +37,9 @@ model NavyCrane3DPulley "US Navy crane with slewing boom and massive pulley: thr
   input Types.Torque u_2(start=-6.488705090385903) "Torque on winch 2, positive pays rope out";
   input Types.Torque u_3(start=-98.1) "Torque on winch 3, positive pays rope out";
   input Types.Torque u_4(start=0) "Slewing torque";
-  input Types.Force F_wind_x(start=0) "Wind force on the load, along x";
-  input Types.Force F_wind_y(start=0) "Wind force on the load, along y";
-  input Types.Force F_wind_z(start=0) "Wind force on the load, vertical";
+  Interfaces.ForceInput F_wind_x(start=0) if useWind "Wind force on the load, along x";
+  Interfaces.ForceInput F_wind_y(start=0) if useWind "Wind force on the load, along y";
+  Interfaces.ForceInput F_wind_z(start=0) if useWind "Wind force on the load, vertical";
 
   output Types.Position x "Load";
   output Types.Position y "Load";
@@ -128,6 +129,10 @@ protected
   Types.Acceleration a_L_0 "Second time derivative of L_0";
 
 equation
+  connect(F_wind_x, wind_x);
+  connect(F_wind_y, wind_y);
+  connect(F_wind_z, wind_z);
+
   der(phi) = v_phi;
   der(L_2) = v_L_2;
   der(kappa_1) = v_kappa_1;
@@ -177,8 +182,8 @@ equation
   a_L_0 = e_0*q_B + (w_B*w_B - v_L_0^2)/L_0;
 
   // Newton's law for load and pulley, winches, boom
-  m*acc_C = {F_wind_x*cos(phi) + F_wind_y*sin(phi), F_wind_y*cos(phi) - F_wind_x*sin(phi),
-    F_wind_z - m*g} - T_cable3_lower_load*n;
+  m*acc_C = {wind_x*cos(phi) + wind_y*sin(phi), wind_y*cos(phi) - wind_x*sin(phi),
+    wind_z - m*g} - T_cable3_lower_load*n;
   m_0*acc_B = {0, 0, -m_0*g} - T_cable1_A*e_1 - T_cable2_S*k + T_cable3_lower_load*(n - e_0);
   J_1/r_1^2*a_L_1 = u_1/r_1 + T_cable1_A;
   J_2/r_2^2*der(v_L_2) = u_2/r_2 + T_cable2_S;

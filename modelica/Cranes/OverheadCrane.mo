@@ -1,6 +1,7 @@
 within Cranes;
 model OverheadCrane "Planar overhead crane: trolley, winch, load on one rope"
   extends Icons.Crane;
+  extends Interfaces.PlanarWind;
 
   parameter Types.Mass m_t = 10 "Mass of the trolley";
   parameter Types.Mass m = 100 "Mass of the load";
@@ -17,8 +18,8 @@ model OverheadCrane "Planar overhead crane: trolley, winch, load on one rope"
 
   input Types.Force F_t(start=0) "Force on the trolley";
   input Types.Torque M_w(start=-m*g*r) "Torque on the winch, positive pays rope out";
-  input Types.Force F_wind_x(start=0) "Wind force on the load, horizontal";
-  input Types.Force F_wind_z(start=0) "Wind force on the load, vertical";
+  Interfaces.ForceInput F_wind_x(start=0) if useWind "Wind force on the load, horizontal";
+  Interfaces.ForceInput F_wind_z(start=0) if useWind "Wind force on the load, vertical";
 
   output Types.Position x "Load, horizontal";
   output Types.Position z "Load, vertical, zero at the trolley";
@@ -35,15 +36,18 @@ model OverheadCrane "Planar overhead crane: trolley, winch, load on one rope"
   output Types.Energy energy "Kinetic and potential energy, the latter zero at z = 0";
 
 equation
+  connect(F_wind_x, wind_x);
+  connect(F_wind_z, wind_z);
+
   der(s) = v_s;
   der(l) = v_l;
   der(theta) = v_theta;
 
   // Load: Newton's law along the rope and across it
   m*(der(v_s)*sin(theta) + der(v_l) - l*v_theta^2) = m*g*cos(theta) - T_cable
-    + F_wind_x*sin(theta) - F_wind_z*cos(theta);
+    + wind_x*sin(theta) - wind_z*cos(theta);
   m*(der(v_s)*cos(theta) + l*der(v_theta) + 2*v_l*v_theta) = -m*g*sin(theta)
-    + F_wind_x*cos(theta) + F_wind_z*sin(theta);
+    + wind_x*cos(theta) + wind_z*sin(theta);
 
   // Drives
   m_t*der(v_s) = F_t + T_cable*sin(theta);

@@ -2,6 +2,7 @@ within Cranes;
 model OverheadCraneReal
   "Overhead crane with elastic rope, friction, end stops, drive lag and wind: more than the twin knows"
   extends Icons.Crane;
+  extends Interfaces.PlanarWind;
 
   parameter Types.Mass m_t = 10 "Mass of the trolley";
   parameter Types.Mass m = 100 "Mass of the load";
@@ -36,8 +37,8 @@ model OverheadCraneReal
 
   input Types.Force F_t(start=0) "Wanted force on the trolley";
   input Types.Torque M_w(start=-m*g*r) "Wanted torque on the winch, positive pays rope out";
-  input Types.Force F_wind_x(start=0) "Wind force on the load, horizontal";
-  input Types.Force F_wind_z(start=0) "Wind force on the load, vertical";
+  Interfaces.ForceInput F_wind_x(start=0) if useWind "Wind force on the load, horizontal";
+  Interfaces.ForceInput F_wind_z(start=0) if useWind "Wind force on the load, vertical";
 
   output Types.Position x "Load, horizontal";
   output Types.Position z "Load, vertical, zero at the trolley";
@@ -78,6 +79,9 @@ protected
   Types.Velocity v_q "Time derivative of q";
 
 equation
+  connect(F_wind_x, wind_x);
+  connect(F_wind_z, wind_z);
+
   der(s) = v_s;
   der(l) = v_l;
   der(theta) = v_theta;
@@ -100,9 +104,9 @@ equation
 
   // Load: Newton's law along the rope and across it
   m*(der(v_s)*sin(theta) + der(v_l) + der(v_stretch) - q*v_theta^2)
-    = m*g*cos(theta) - T_cable + F_wind_x*sin(theta) - F_wind_z*cos(theta);
+    = m*g*cos(theta) - T_cable + wind_x*sin(theta) - wind_z*cos(theta);
   m*(der(v_s)*cos(theta) + q*der(v_theta) + 2*v_q*v_theta)
-    = -m*g*sin(theta) + F_wind_x*cos(theta) + F_wind_z*sin(theta);
+    = -m*g*sin(theta) + wind_x*cos(theta) + wind_z*sin(theta);
 
   // Trolley and winch with friction
   m_t*der(v_s) = friction_t.net;

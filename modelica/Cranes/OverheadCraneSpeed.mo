@@ -1,6 +1,7 @@
 within Cranes;
 model OverheadCraneSpeed "Overhead crane whose drives take velocity references"
   extends Icons.Crane;
+  extends Interfaces.OptionalWind;
 
   parameter Types.Mass m_t = 10 "Mass of the trolley";
   parameter Types.Mass m = 100 "Mass of the load";
@@ -22,8 +23,8 @@ model OverheadCraneSpeed "Overhead crane whose drives take velocity references"
 
   input Types.Velocity w_s(start=0) "Wanted velocity of the trolley";
   input Types.Velocity w_l(start=0) "Wanted velocity of the rope, positive pays out";
-  input Types.Force F_wind_x(start=0) "Wind force on the load, horizontal";
-  input Types.Force F_wind_z(start=0) "Wind force on the load, vertical";
+  Interfaces.ForceInput F_wind_x(start=0) if useWind "Wind force on the load, horizontal";
+  Interfaces.ForceInput F_wind_z(start=0) if useWind "Wind force on the load, vertical";
 
   output Types.Position x "Load, horizontal";
   output Types.Position z "Load, vertical, zero at the trolley";
@@ -42,7 +43,8 @@ model OverheadCraneSpeed "Overhead crane whose drives take velocity references"
   output Types.Position e_s "Integral of the trolley's speed error";
   output Types.Position e_l "Integral of the winch's speed error";
 
-  OverheadCrane crane(m_t=m_t, m=m, J=J, r=r, g=g, s_start=s_start, l_start=l_start,
+  OverheadCrane crane(final useWind=useWind,
+      m_t=m_t, m=m, J=J, r=r, g=g, s_start=s_start, l_start=l_start,
       theta_start=theta_start, v_s_start=v_s_start, v_l_start=v_l_start,
       v_theta_start=v_theta_start) "The crane, driven by forces";
   Parts.SpeedDrive drive_s(kp=kp_s, ki=ki_s, hold=0,
@@ -59,8 +61,8 @@ equation
   M_w = drive_l.force;
   e_l = drive_l.integral;
   crane.M_w = M_w;
-  crane.F_wind_x = F_wind_x;
-  crane.F_wind_z = F_wind_z;
+  connect(F_wind_x, crane.F_wind_x);
+  connect(F_wind_z, crane.F_wind_z);
 
   x = crane.x;
   z = crane.z;

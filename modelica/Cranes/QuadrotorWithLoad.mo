@@ -1,6 +1,7 @@
 within Cranes;
 model QuadrotorWithLoad "Planar quadrotor with a load on a rope, with wind"
   extends Icons.Crane;
+  extends Interfaces.PlanarWind;
 
   parameter Types.Mass m = 5 "Mass of the load";
   parameter Types.Mass m_q = 9.5 "Mass of the vehicle";
@@ -22,8 +23,8 @@ model QuadrotorWithLoad "Planar quadrotor with a load on a rope, with wind"
 
   input Types.Force F(start=(m + m_q)*g) "Thrust of all rotors";
   input Types.Torque M(start=0) "Pitch torque";
-  input Types.Force F_wind_x(start=0) "Wind force on the load, horizontal";
-  input Types.Force F_wind_z(start=0) "Wind force on the load, vertical";
+  Interfaces.ForceInput F_wind_x(start=0) if useWind "Wind force on the load, horizontal";
+  Interfaces.ForceInput F_wind_z(start=0) if useWind "Wind force on the load, vertical";
 
   output Types.Position x(start=x_start, fixed=true) "Load, horizontal";
   output Types.Position z(start=z_start, fixed=true) "Load, vertical";
@@ -53,6 +54,9 @@ protected
   Types.Force D_q[2] "Force of the air on the vehicle";
 
 equation
+  connect(F_wind_x, wind_x);
+  connect(F_wind_z, wind_z);
+
   der(x) = v_x;
   der(z) = v_z;
   der(theta) = v_theta;
@@ -70,8 +74,8 @@ equation
   // Newton's law for the load, Newton's and Euler's for the vehicle
   D = c_d*sqrt((w_x - v_x)^2 + v_z^2 + w_0^2)*{w_x - v_x, -v_z};
   D_q = c_q*sqrt((w_x - v_x_q)^2 + v_z_q^2 + w_0^2)*{w_x - v_x_q, -v_z_q};
-  m*der(v_x) = D[1] + F_wind_x - T_cable*e[1];
-  m*der(v_z) = D[2] + F_wind_z - m*g - T_cable*e[2];
+  m*der(v_x) = D[1] + wind_x - T_cable*e[1];
+  m*der(v_z) = D[2] + wind_z - m*g - T_cable*e[2];
   m_q*a_q = F*{sin(phi), cos(phi)} + D_q - {0, m_q*g} + T_cable*e;
   J*der(v_phi) = M;
 

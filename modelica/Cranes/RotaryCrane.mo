@@ -1,6 +1,7 @@
 within Cranes;
 model RotaryCrane "Rotary (tower) crane: slewing bridge, trolley, winch, load on one rope"
   extends Icons.Crane;
+  extends Interfaces.SpatialWind;
 
   parameter Types.Mass m = 100 "Mass of the load";
   parameter Types.Mass m_t = 10 "Mass of the trolley";
@@ -23,9 +24,9 @@ model RotaryCrane "Rotary (tower) crane: slewing bridge, trolley, winch, load on
   input Types.Torque M_b(start=0) "Torque on the bridge";
   input Types.Force F_t(start=0) "Force on the trolley";
   input Types.Torque M_w(start=-m*g*r_w) "Torque on the winch, positive pays rope out";
-  input Types.Force F_wind_x(start=0) "Wind force on the load, along x";
-  input Types.Force F_wind_y(start=0) "Wind force on the load, along y";
-  input Types.Force F_wind_z(start=0) "Wind force on the load, vertical";
+  Interfaces.ForceInput F_wind_x(start=0) if useWind "Wind force on the load, along x";
+  Interfaces.ForceInput F_wind_y(start=0) if useWind "Wind force on the load, along y";
+  Interfaces.ForceInput F_wind_z(start=0) if useWind "Wind force on the load, vertical";
 
   output Types.Position x "Load";
   output Types.Position y "Load";
@@ -63,6 +64,10 @@ protected
   Types.Velocity v[3] "Velocity of the load, in the frame of the bridge";
 
 equation
+  connect(F_wind_x, wind_x);
+  connect(F_wind_y, wind_y);
+  connect(F_wind_z, wind_z);
+
   der(phi) = v_phi;
   der(s) = v_s;
   der(l) = v_l;
@@ -88,7 +93,7 @@ equation
     + der(v_phi)*{-rho[2], rho[1], 0} + 2*v_phi*{-w[2], w[1], 0} - v_phi^2*{rho[1], rho[2], 0};
 
   // Newton's law for the load; bridge with trolley, trolley along the bridge, winch
-  F_wind = {F_wind_x*cos(phi) + F_wind_y*sin(phi), F_wind_y*cos(phi) - F_wind_x*sin(phi), F_wind_z};
+  F_wind = {wind_x*cos(phi) + wind_y*sin(phi), wind_y*cos(phi) - wind_x*sin(phi), wind_z};
   m*a = {0, 0, -m*g} - T_cable*n + F_wind;
   (J_b + m_t*s^2)*der(v_phi) + 2*m_t*s*v_s*v_phi = M_b + s*T_cable*n[2];
   m_t*(der(v_s) - s*v_phi^2) = F_t + T_cable*n[1];

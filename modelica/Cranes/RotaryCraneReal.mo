@@ -2,6 +2,7 @@ within Cranes;
 model RotaryCraneReal
   "Rotary crane with elastic rope, friction, end stops, drive lag and wind: more than the twin knows"
   extends Icons.Crane;
+  extends Interfaces.SpatialWind;
 
   parameter Types.Mass m = 100 "Mass of the load";
   parameter Types.Mass m_t = 10 "Mass of the trolley";
@@ -48,9 +49,9 @@ model RotaryCraneReal
   input Types.Torque M_b(start=0) "Wanted torque on the bridge";
   input Types.Force F_t(start=0) "Wanted force on the trolley";
   input Types.Torque M_w(start=-m*g*r_w) "Wanted torque on the winch, positive pays rope out";
-  input Types.Force F_wind_x(start=0) "Wind force on the load";
-  input Types.Force F_wind_y(start=0) "Wind force on the load";
-  input Types.Force F_wind_z(start=0) "Wind force on the load, vertical";
+  Interfaces.ForceInput F_wind_x(start=0) if useWind "Wind force on the load";
+  Interfaces.ForceInput F_wind_y(start=0) if useWind "Wind force on the load";
+  Interfaces.ForceInput F_wind_z(start=0) if useWind "Wind force on the load, vertical";
 
   output Types.Position x "Load";
   output Types.Position y "Load";
@@ -118,6 +119,10 @@ protected
   Types.Velocity v[3] "Velocity of the load, in the frame of the bridge";
 
 equation
+  connect(F_wind_x, wind_x);
+  connect(F_wind_y, wind_y);
+  connect(F_wind_z, wind_z);
+
   der(phi) = v_phi;
   der(s) = v_s;
   der(l) = v_l;
@@ -143,7 +148,7 @@ equation
   // Rope, end stops and wind: the load falls freely while the rope is slack
   T_cable = rope.force;
   F_stop = stop_min.force - stop_max.force;
-  F_wind = {F_wind_x*cos(phi) + F_wind_y*sin(phi), F_wind_y*cos(phi) - F_wind_x*sin(phi), F_wind_z};
+  F_wind = {wind_x*cos(phi) + wind_y*sin(phi), wind_y*cos(phi) - wind_x*sin(phi), wind_z};
 
   // Direction of the rope and its derivatives
   n = {sin(theta_2), -sin(theta_1)*cos(theta_2), -cos(theta_1)*cos(theta_2)};

@@ -1,6 +1,7 @@
 within Cranes;
 model RotaryCraneSpeed "Rotary crane whose drives take velocity references"
   extends Icons.Crane;
+  extends Interfaces.OptionalWind;
 
   parameter Types.Mass m = 100 "Mass of the load";
   parameter Types.Mass m_t = 10 "Mass of the trolley";
@@ -30,9 +31,9 @@ model RotaryCraneSpeed "Rotary crane whose drives take velocity references"
   input Types.AngularVelocity w_phi(start=0) "Wanted slewing velocity";
   input Types.Velocity w_s(start=0) "Wanted velocity of the trolley";
   input Types.Velocity w_l(start=0) "Wanted velocity of the rope, positive pays out";
-  input Types.Force F_wind_x(start=0) "Wind force on the load, along x";
-  input Types.Force F_wind_y(start=0) "Wind force on the load, along y";
-  input Types.Force F_wind_z(start=0) "Wind force on the load, vertical";
+  Interfaces.ForceInput F_wind_x(start=0) if useWind "Wind force on the load, along x";
+  Interfaces.ForceInput F_wind_y(start=0) if useWind "Wind force on the load, along y";
+  Interfaces.ForceInput F_wind_z(start=0) if useWind "Wind force on the load, vertical";
 
   output Types.Position x "Load";
   output Types.Position y "Load";
@@ -61,7 +62,8 @@ model RotaryCraneSpeed "Rotary crane whose drives take velocity references"
   output Types.Position e_s "Integral of the trolley's speed error";
   output Types.Position e_l "Integral of the winch's speed error";
 
-  RotaryCrane crane(m=m, m_t=m_t, J_w=J_w, J_b=J_b, r_w=r_w, g=g, phi_start=phi_start,
+  RotaryCrane crane(final useWind=useWind,
+      m=m, m_t=m_t, J_w=J_w, J_b=J_b, r_w=r_w, g=g, phi_start=phi_start,
       s_start=s_start, l_start=l_start, theta_1_start=theta_1_start,
       theta_2_start=theta_2_start, v_phi_start=v_phi_start, v_s_start=v_s_start,
       v_l_start=v_l_start, v_theta_1_start=v_theta_1_start, v_theta_2_start=v_theta_2_start)
@@ -86,9 +88,9 @@ equation
   M_w = drive_l.force;
   e_l = drive_l.integral;
   crane.M_w = M_w;
-  crane.F_wind_x = F_wind_x;
-  crane.F_wind_y = F_wind_y;
-  crane.F_wind_z = F_wind_z;
+  connect(F_wind_x, crane.F_wind_x);
+  connect(F_wind_y, crane.F_wind_y);
+  connect(F_wind_z, crane.F_wind_z);
 
   x = crane.x;
   y = crane.y;

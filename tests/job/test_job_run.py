@@ -141,6 +141,8 @@ def test_edited_crane_file_modelica_and_scenario_repeat_the_work(tmp_path, monke
     )
     library = Path(__file__).parents[2] / "modelica" / "Cranes" / "OverheadCrane.mo"
     text = library.read_text().replace("within Cranes;\n", "").replace("extends Icons.Crane;", "")
+    text = text.replace("extends Interfaces", "extends Cranes.Interfaces")
+    text = text.replace(" Interfaces.ForceInput", " Cranes.Interfaces.ForceInput")
     model = tmp_path / "OverheadCrane.mo"
     model.write_text(re.sub(r"Types\.\w+", "Real", text))
     content = Path("s.toml")

@@ -75,6 +75,12 @@ def in_its_words(text: str) -> str:
     text = re.sub(r"\bannotation \(.*?\)\);\n(?=end)", "", text, flags=re.DOTALL)
     text = re.sub(r'"[^"\n]*"', "", re.sub(r"//.*", "", text))
     text = re.sub(r"^within.*\n|\bextends Icons\.\w+;", "", text)
+    # conditional connectors: the wind is always given
+    text = re.sub(r"\n *(extends Interfaces\.\w+|connect\([^;]*\));", "", text)
+    text = re.sub(
+        r"Interfaces\.ForceInput (\w+\(start=0\)) if useWind", r"input Types.Force \1", text
+    )
+    text = re.sub(r"\bwind_([xyz])\b", r"F_wind_\1", text)
     text = re.sub(r"\bTypes\.\w+", "Real", text)
     text = re.sub(r"\bparameter Real \w+_start\b[^;]*;", "", text)
     # attributes of variables

@@ -17,7 +17,14 @@ from cranebridge.deliver.order import (
     require_precision,
 )
 from cranebridge.deliver.playing import require_on_line, why_played
-from cranebridge.deliver.tables import CODE_DEFAULT, DEFAULT, require_rates, select
+from cranebridge.deliver.tables import (
+    BLOCK_DEFAULT,
+    CODE_DEFAULT,
+    DEFAULT,
+    package_name,
+    require_rates,
+    select,
+)
 from cranebridge.emit import identifier
 from cranebridge.errors import InputError
 from cranebridge.inverse import Feedforward, ServoProblem, cycle_times, hermite, sample
@@ -51,7 +58,9 @@ def deliver(feedforward: Feedforward, order: DeliveryOrder) -> list[Path]:
     form = require_format(order.to)
     target = form.target(order.target, f"{identifier(problem.crane.name)}_feedforward")
     # first, because it costs nothing: solving again can take a while
-    refuse_existing(form.files(target), order.overwrite)
+    both = order.to == "modelica" and order.target.is_dir()
+    files = [*form.files(target), *([target.with_suffix(".mo")] if both else [])]
+    refuse_existing(files, order.overwrite)
     check_order(order, problem)
     limits = order.limits
     if limits is None:
@@ -89,11 +98,13 @@ def check_order(order: DeliveryOrder, problem: ServoProblem) -> None:
         require_on_line(order, problem)
     if form.kind == "on line" and order.columns is not None:
         raise InputError(f"format '{order.to}' gives all signals; columns cannot be chosen")
-    default = CODE_DEFAULT if form.kind == "code" else DEFAULT
+    if order.is_block:
+        package_name(order.target.stem)
+    default = CODE_DEFAULT if form.kind == "code" else BLOCK_DEFAULT if order.is_block else DEFAULT
     drives, speeds = order.drives(problem), order.speed_drives
     unlearned = order.unlearned(problem)
     chosen = select(problem.crane, order.columns, default, drives, speeds, unlearned)
-    if form.kind == "code":
+    if form.kind == "code" or order.is_block:
         require_rates(chosen)
 
 

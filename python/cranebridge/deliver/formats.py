@@ -65,7 +65,11 @@ FORMATS: Mapping[str, Format] = {
         writers.with_sidecar(csv_table),
         beside=True,
     ),
-    "modelica": Format("Modelica CombiTimeTable, text", ".txt", writers.write_modelica),
+    "modelica": Format(
+        "Modelica: a block with an example (.mo), CombiTimeTable as text (.txt)",
+        ".txt",
+        writers.write_modelica,
+    ),
     "mat4": Format(
         "MATLAB v4, as Modelica's CombiTimeTable reads it",
         ".mat",

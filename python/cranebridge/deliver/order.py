@@ -40,6 +40,7 @@ class DeliveryOrder:
         One of `FORMATS`.
     target : pathlib.Path
         File to write, or a folder in which to write ``CRANE_feedforward`` with the format's suffix.
+        For ``modelica`` a file ``.mo`` is a block, any other a table, and a folder gets both.
     scenario : mapping, optional
         The complete scenario; it goes into the provenance and gives default cycle and limits.
     folder : pathlib.Path
@@ -115,6 +116,18 @@ class DeliveryOrder:
         own = self.controller
         timed = self.controlled if own is None else own.schedule is None
         return self.to in ONE_MOTION and (timed or self.learned)
+
+    @property
+    def modelica_suffixes(self) -> tuple[str, ...]:
+        """What format ``modelica`` writes: a block (``.mo``), a table, or both into a folder."""
+        if self.target.is_dir():
+            return (".txt", ".mo")
+        return (".mo",) if self.target.suffix == ".mo" else ("",)
+
+    @property
+    def is_block(self) -> bool:
+        """Whether a Modelica block is all that is wanted."""
+        return self.to == "modelica" and self.modelica_suffixes == (".mo",)
 
     def drives(self, problem: ServoProblem) -> tuple[DriveUnits, ...]:
         """Return the drives that the scenario has units for."""

@@ -21,16 +21,20 @@ from cranebridge.deliver.formats import require_format
 from cranebridge.deliver.order import DeliveryOrder, require_cycle, require_fmi, require_precision
 from cranebridge.deliver.provenance import comment, learned_record, sidecar, sign
 from cranebridge.deliver.tables import (
+    MOST_ROWS,
     SampleTable,
     c_sources,
     csv_table,
     function_block,
     mat4_table,
     mat_table,
+    modelica_package,
     modelica_table,
+    package_name,
     parquet_table,
     quantisation,
     require_single,
+    too_many_rows,
 )
 from cranebridge.emit import Precision, identifier
 from cranebridge.errors import InputError, unknown
@@ -107,7 +111,9 @@ def deliver_inputs(learned: LearnedInputs, order: DeliveryOrder) -> list[Path]:
     cycle = require_cycle(order, end - begin, float(learned.time[1] - learned.time[0]))
     precision = require_precision(order, form.single)
     chosen = _chosen(learned, order)
-    if order.to in _TABLES:
+    if order.is_block:
+        files = _block_files(learned, order, target, chosen)
+    elif order.to in _TABLES:
         files = _table_files(learned, order, target, chosen, cycle)
     else:
         files = _code_files(learned, order, target, chosen, precision)
@@ -152,6 +158,25 @@ def _table_files(
         return {target: content}
     beside, text = sidecar(record, target, content)
     return {target: content, beside: text}
+
+
+def _block_files(
+    learned: LearnedInputs, order: DeliveryOrder, target: Path, chosen: list[Signal]
+) -> Files:
+    name = package_name(target.stem)
+    if learned.time.size > MOST_ROWS:
+        raise too_many_rows(learned.time.size)
+    samples = _with_lines(learned)
+    step = float(learned.time[1] - learned.time[0])
+    details = _details(step, chosen, samples.accuracy)
+    record = learned_record(learned.name, learned.plant, order, details)
+    about = [
+        f"Inputs of {learned.plant} that were learned: straight lines between samples, as in the "
+        "trials."
+    ]
+    text = modelica_package(name, samples, chosen, about)
+    head = comment(record, begin="", line="// ", end="")
+    return {target: sign(head + text).encode()}
 
 
 def _code_files(

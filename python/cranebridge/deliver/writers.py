@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from cranebridge.control.code import controller_block, controller_sources
 from cranebridge.deliver.fmu import (
@@ -19,19 +23,27 @@ from cranebridge.deliver.order import Request
 from cranebridge.deliver.playing import why_played
 from cranebridge.deliver.provenance import comment, record, sidecar, sign
 from cranebridge.deliver.ssp import CONTROLLER as IN_SSP
-from cranebridge.deliver.ssp import FEEDFORWARD, closed_loop_archive, ssp_archive
+from cranebridge.deliver.ssp import FEEDFORWARD, closed_loop_archive, ssp_archive, wiring
 from cranebridge.deliver.tables import (
+    BLOCK_DEFAULT,
     CODE_DEFAULT,
     DEFAULT,
+    MOST_ROWS,
+    PIECES,
     SampleTable,
+    block_times,
     c_sources,
+    deviations,
     function_block,
+    modelica_package,
     modelica_table,
+    package_name,
     quantisation,
     require_given,
     require_single,
     require_single_parameters,
     select,
+    too_many_rows,
 )
 from cranebridge.frontend import PlantModel
 from cranebridge.inverse import (
@@ -75,8 +87,68 @@ def with_sidecar(write: Callable[[SampleTable], bytes]) -> Callable[[Request], F
 
 
 def write_modelica(request: Request) -> Files:
-    """Write a CombiTimeTable."""
-    return {request.target: modelica_table(_table(request))}
+    """Write a CombiTimeTable, a block, or both."""
+    files: Files = {}
+    for suffix in request.order.modelica_suffixes:
+        target = request.target.with_suffix(suffix) if suffix else request.target
+        block = suffix == ".mo"
+        files[target] = _block(request, target) if block else modelica_table(_table(request))
+    return files
+
+
+def _block(request: Request, target: Path) -> bytes:
+    """Write a Modelica block with the controls, and an example that connects it with the plant."""
+    feedforward, order = request.feedforward, request.order
+    name = package_name(target.stem)
+    crane = feedforward.problem.crane
+    drives, speeds = order.drives(feedforward.problem), order.speed_drives
+    # beside a table in a folder, what has no rates is in the table alone
+    wanted = order.columns if order.is_block else None
+    own = (*BLOCK_DEFAULT, *((GROUP,) if speeds else ()))
+    unlearned = order.unlearned(feedforward.problem)
+    chosen = select(crane, wanted or own, own, drives, speeds, unlearned)
+    wires = [s for s in select(crane, own, own, drives, speeds) if s not in chosen]
+    chosen = [*chosen, *wires]
+
+    span = float(feedforward.time[-1] - feedforward.time[0])
+    # a controller's cycle, which the scenario may have, is for tables: a block needs few rows
+    asked = order.is_block and order.cycle != order.table("deliver").get("cycle")
+    given = order.cycle if asked else None
+    step = span / PIECES if given is None else given
+    if span / step > MOST_ROWS:
+        raise too_many_rows(int(span / step))
+
+    def samples_at(times: NDArray[np.float64]) -> Samples:
+        samples = sample(feedforward, times, both_sides=True)
+        return _with_drives(samples, replace(request, cycle=step), chosen)
+
+    def exact(times: NDArray[np.float64]) -> Samples:
+        inside = np.clip(times, feedforward.time[0], feedforward.time[-1])
+        return _with_drives(sample(feedforward, inside), replace(request, cycle=0.0), chosen)
+
+    times = cycle_times(feedforward, step)
+    if given is None:
+        times, error = block_times(samples_at, exact, chosen, times)
+    else:
+        error = float(deviations(samples_at(times), exact, chosen)[1].max())
+    samples = samples_at(times)
+    example = wiring(feedforward, order.scenario, chosen, order.folder)
+    kept = f"cubic Hermite, within {error:.1e} of the range of each output"
+    details = {
+        "rows": int(np.unique(samples.time).size),
+        "accuracy": samples.accuracy,
+        "interpolation": kept,
+        "columns": {"time": "s"} | {signal.title: signal.unit for signal in chosen},
+    }
+    about = [
+        f"Moves crane {crane.name} along its path in {feedforward.problem.path.duration:g} s: "
+        f"{crane.description}.",
+        f"The outputs are within {error:.1e} of the solution, of the range of each.",
+        example.words,
+    ]
+    text = modelica_package(name, samples, chosen, about, example.text, example.uses)
+    head = comment(record(feedforward, order, details), begin="", line="// ", end="")
+    return sign(head + text).encode()
 
 
 def write_c(request: Request) -> Files:

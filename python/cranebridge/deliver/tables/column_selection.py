@@ -25,6 +25,9 @@ DEFAULT = ("u", "q", "v", "a", "rope", "gamma")
 CODE_DEFAULT = ("u", "q", "v")
 """The same for code."""
 
+BLOCK_DEFAULT = ("u",)
+"""The same for a Modelica block: what moves the plant."""
+
 NO_RATE = ("jerk", *DERIVED)
 """Groups without exact rates."""
 

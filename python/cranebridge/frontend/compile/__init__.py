@@ -7,7 +7,12 @@ from cranebridge.lazily import front
 if TYPE_CHECKING:
     from cranebridge.frontend.compile import source_text
     from cranebridge.frontend.compile.library_cache import library_files
-    from cranebridge.frontend.compile.modelica_path import gathered, libraries
+    from cranebridge.frontend.compile.modelica_path import (
+        Requirement,
+        gathered,
+        libraries,
+        requirements,
+    )
     from cranebridge.frontend.compile.rumoca import (
         RUMOCA_VERSION,
         CompiledModel,

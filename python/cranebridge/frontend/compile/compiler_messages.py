@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cranebridge.errors import InputError
-from cranebridge.frontend.compile import modelica_path, source_text
+from cranebridge.frontend.compile import modelica_path, source_text, unbalanced
+from cranebridge.frontend.library import library_path
 
 _ELEMENT = (
     r"'\1' is an element of an array, which the compiler cannot change at an event: change the "
@@ -189,6 +190,7 @@ def explain(failure: Failure, syntax: tuple[int, str] | None) -> InputError:
     message = failure.message.splitlines()[0] if failure.message else "no reason given"
     return (
         _unknown_name(failure)
+        or _forgotten_wind(failure, message)
         or _by_rule(failure, message)
         or _with_place(failure, message)
         or _unreadable(failure, message)
@@ -235,6 +237,24 @@ def _unknown_name(failure: Failure) -> InputError | None:
     if line is None:
         return None
     return InputError(f"{failure.at(line)}: unknown name '{names[0]}'.")
+
+
+def _forgotten_wind(failure: Failure, message: str) -> InputError | None:
+    found = unbalanced.forgotten_wind(message, failure.text, _has_wind)
+    if found is None:
+        return None
+    line, hint = found
+    rule = next(rule for rule in _RULES if re.search(rule.message, message))
+    counted = re.sub(rule.message, r"\1 equations for \2 unknowns", message).strip()
+    return InputError(f"{failure.at(line)}: unbalanced model: {_plain(counted)}; {hint}.")
+
+
+def _has_wind(model: str) -> bool:
+    file = library_path() / f"{model}.mo"
+    if not file.is_file():
+        return False
+    text = file.read_text(encoding="utf-8")
+    return re.search(r"\bextends Interfaces\.\w*Wind\b", text) is not None
 
 
 def _by_rule(failure: Failure, message: str) -> InputError | None:

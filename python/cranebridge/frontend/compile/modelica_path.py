@@ -13,6 +13,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from cranebridge.cache import usable_folder
@@ -21,6 +22,8 @@ from cranebridge.frontend.compile.library_cache import cache_folder, library_fil
 from cranebridge.frontend.compile.source_text import blank, class_names
 from cranebridge.temporary import TemporaryFolder
 
+_USES = re.compile(r"\buses\s*\(((?:[^()]|\([^()]*\))*)\)")
+_USED = re.compile(r'([A-Za-z_]\w*)\s*(?:\(\s*version\s*=\s*"([^"]*)"[^()]*\))?')
 _FIRST = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\s*\.\s*[A-Za-z_]")
 _TYPE = re.compile(
     r"(?<![\w.])(?:(?:extends|import)\s+)?([A-Za-z_]\w*)(?:\s*\.\s*\w+)+\s*(?:;|\(|\[|\w+\s*[;(\[=,])"
@@ -30,6 +33,89 @@ _NAMED_HERE = re.compile(
 )
 STANDARD = "Modelica"
 _RELEASES = "https://github.com/modelica/ModelicaStandardLibrary/releases"
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """A library that a model needs.
+
+    Attributes
+    ----------
+    name : str
+        Of the library.
+    version : str
+        What the ``uses`` annotation asks for; empty if it does not say.
+    path : Path or None
+        Where MODELICAPATH has it, if it does.
+    """
+
+    name: str
+    version: str = ""
+    path: Path | None = None
+
+
+def uses(text: str) -> dict[str, str]:
+    """Libraries that the ``uses`` annotations of a text name, each with its version or ``""``."""
+    code = blank(text)
+    found: dict[str, str] = {}
+    for place in _USES.finditer(code):
+        inside = text[place.start(1) : place.end(1)]  # versions are strings, which are blanked
+        found |= {match[1]: match[2] or "" for match in _USED.finditer(inside)}
+    return found
+
+
+def requirements(texts: Sequence[str], known: Iterable[str] = ()) -> list[Requirement]:
+    """Libraries that texts need, by their names or their ``uses``; those at hand need others.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        All files of a model, or of the package that it is in.
+    known : iterable of str
+        Packages that are loaded anyway.
+
+    Returns
+    -------
+    list of Requirement
+        Those that need no other first. What is neither in MODELICAPATH, nor named by a ``uses``,
+        nor the standard library is not among them: it may be the name of a component.
+    """
+    seen = {*known}.union(*(class_names(text) for text in texts))
+    versions: dict[str, str] = {}
+    for text in texts:
+        versions |= uses(text)
+    found: list[Requirement] = []
+
+    def need(name: str, version: str, named: bool) -> None:
+        if name in seen:
+            return
+        seen.add(name)
+        path = find_version(name, version)
+        if path is not None:
+            # its tests and examples may name more; what it needs is what it says
+            for other, wanted in uses(_head(path)).items():
+                need(other, versions.get(other, wanted), True)
+        if path is not None or named or name == STANDARD:
+            found.append(Requirement(name, version, path))
+
+    for name in sorted({*versions}.union(*map(used_names, texts))):
+        need(name, versions.get(name, ""), name in versions)
+    return found
+
+
+def find_version(name: str, version: str) -> Path | None:
+    """Folder or file of a library in the version that is asked for, or else in another."""
+    for folder in search_path() if version else ():
+        path = folder / f"{name} {version}"
+        if (path / "package.mo").is_file():
+            return path
+    return find_library(name)
+
+
+def _head(library: Path) -> str:
+    """Text of the package itself, which has the annotation."""
+    file = library if library.is_file() else library / "package.mo"
+    return file.read_text(encoding="utf-8", errors="replace")
 
 
 def used_names(text: str) -> set[str]:

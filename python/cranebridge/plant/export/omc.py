@@ -16,7 +16,7 @@ from pathlib import Path
 
 from cranebridge.errors import InputError, MissingDependencyError
 from cranebridge.frontend import library_path, locate
-from cranebridge.frontend.compile import package_root
+from cranebridge.frontend.compile import Requirement, library_files, package_root, requirements
 from cranebridge.temporary import TemporaryFolder
 
 _TIME_LIMIT = 600.0
@@ -70,12 +70,34 @@ def build_fmu(source: str | Path, output: Path) -> Path:
 
 
 def build_script(path: Path, class_name: str) -> str:
-    """OpenModelica script that loads a class with its package and exports it."""
+    """OpenModelica script that loads a class with what it needs and exports it.
+
+    Libraries come first: those that the ``uses`` annotation or the model itself names, from
+    MODELICAPATH if they are there, else by ``loadModel`` from where OpenModelica keeps its own.
+    """
     package = package_root(path) / "package.mo"
-    files = [library_path() / "package.mo", package if package.is_file() else path]
-    loads = [f'loadFile("{_quoted(file)}");' for file in dict.fromkeys(files)]
+    own = package if package.is_file() else path
+    library = library_path()
+    loads = []
+    if own != library / "package.mo":  # our cranes need nothing else
+        files = library_files(own.parent) if own == package else [path]
+        texts = [file.read_text(encoding="utf-8", errors="replace") for file in files]
+        found = requirements(
+            texts, [library.name, own.parent.name.split()[0] if own == package else ""]
+        )
+        loads = [_load(one) for one in found]
+    ours = dict.fromkeys([library / "package.mo", own])
+    loads += [f'loadFile("{_quoted(file)}");' for file in ours]
     build = f'buildModelFMU({class_name}, version="2.0", fmuType="me_cs", platforms={{"static"}});'
     return "\n".join([*loads, "getErrorString();", build, "getErrorString();", ""])
+
+
+def _load(library: Requirement) -> str:
+    if library.path is not None:
+        file = library.path if library.path.is_file() else library.path / "package.mo"
+        return f'loadFile("{_quoted(file.absolute())}");'
+    version = f', {{"{library.version}"}}' if library.version else ""
+    return f"loadModel({library.name}{version});"
 
 
 def _quoted(path: Path) -> str:
@@ -100,4 +122,6 @@ def _run(omc: str, script: Path, work: Path) -> str:
 def _last_error(answer: str) -> str:
     lines = [line.strip().strip('"') for line in answer.splitlines()]
     errors = [line for line in lines if "Error" in line] or [line for line in lines if line]
-    return errors[-1] if errors else "it gave no reason."
+    # what follows from a library that is not there says less than that it is not there
+    lost = [line for line in errors if "Failed to load package" in line]
+    return (lost or errors)[-1] if errors else "it gave no reason."

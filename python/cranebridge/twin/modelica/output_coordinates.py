@@ -151,9 +151,7 @@ def with_output_coordinates(
             return None
     else:
         copied = _copied(balances, slopes)
-        weights = ca.solve(
-            slopes[:, list(copied)].T, balances.directions[:, list(copied)].T
-        ).T
+        weights = ca.solve(slopes[:, list(copied)].T, balances.directions[:, list(copied)].T).T
         if not _is_free_of_velocities(balances, positions, weights):
             return None
         rest = balances.without(motion.v, motion.a)

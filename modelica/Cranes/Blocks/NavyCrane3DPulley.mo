@@ -1,0 +1,38 @@
+within Cranes.Blocks;
+model NavyCrane3DPulley "US Navy crane with slewing boom and massive pulley: three ropes"
+  extends BaseClasses.NavyCrane3DPulley;
+
+  Interfaces.RealInput u_1(final quantity="Torque", final unit="N.m", start=-4.247854605562668)
+    "Torque on winch 1, positive pays rope out"
+    annotation (Placement(transformation(extent={{-120,50},{-100,70}})));
+  Interfaces.RealInput u_2(final quantity="Torque", final unit="N.m", start=-6.488705090385903)
+    "Torque on winch 2, positive pays rope out"
+    annotation (Placement(transformation(extent={{-120,10},{-100,30}})));
+  Interfaces.RealInput u_3(final quantity="Torque", final unit="N.m", start=-98.1)
+    "Torque on winch 3, positive pays rope out"
+    annotation (Placement(transformation(extent={{-120,-30},{-100,-10}})));
+  Interfaces.RealInput u_4(final quantity="Torque", final unit="N.m", start=0)
+    "Slewing torque"
+    annotation (Placement(transformation(extent={{-120,-70},{-100,-50}})));
+equation
+  crane.u_1 = u_1;
+  crane.u_2 = u_2;
+  crane.u_3 = u_3;
+  crane.u_4 = u_4;
+  annotation (
+    Icon(coordinateSystem(extent={{-100,-100},{100,100}}), graphics={
+      Text(extent={{-98,68},{-20,52}}, textColor={0,0,0}, horizontalAlignment=TextAlignment.Left,
+        textString="u_1"),
+      Text(extent={{-98,28},{-20,12}}, textColor={0,0,0}, horizontalAlignment=TextAlignment.Left,
+        textString="u_2"),
+      Text(extent={{-98,-12},{-20,-28}}, textColor={0,0,0}, horizontalAlignment=TextAlignment.Left,
+        textString="u_3"),
+      Text(extent={{-98,-52},{-20,-68}}, textColor={0,0,0}, horizontalAlignment=TextAlignment.Left,
+        textString="u_4")}),
+    Documentation(info="<html>
+<p><a href=\"modelica://Cranes.NavyCrane3DPulley\">Cranes.NavyCrane3DPulley</a> with
+inputs and outputs that can be connected.
+Names, units and signs are those of the crane, where its equations are described, too.
+The wind's inputs are there with <code>useWind = true</code>.</p>
+</html>"));
+end NavyCrane3DPulley;
