@@ -38,10 +38,12 @@ CARRIAGE = """model Carriage "A mass of 1 kg that a force moves, with an event f
   output Real v(unit = "m/s", start = 0, fixed = true);
   output Real a(unit = "m/s2");
   discrete output Real far(start = 0, fixed = true);
+protected
+  constant Real m(unit = "kg") = 1;
 equation
   der(x) = v;
   der(v) = a;
-  a = F;
+  m*a = F;
   when x > 1e9 then  // FMPy sets inputs where it reads event indicators, too
     far = 1;
   end when;

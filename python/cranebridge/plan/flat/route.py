@@ -156,7 +156,7 @@ class Guesser:
         touching : sequence of (str, str)
             Ways that touch obstacles, and why they do.
         """
-        kinds = [type(one).__name__.lower() for one in self.task.obstacles]
+        kinds = [one.word for one in self.task.obstacles]
         words = ", ".join(f"obstacle {i + 1} ({kind})" for i, kind in enumerate(kinds[:3]))
         words += ", ..." if len(kinds) > 3 else ""
         known = {way.split(", then ")[-1]: why for way, why in touching}

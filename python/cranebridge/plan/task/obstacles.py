@@ -42,6 +42,11 @@ class Obstacle(ABC):
     clearance: float
     rope: bool
 
+    @property
+    def word(self) -> str:
+        """What a scenario calls its kind."""
+        return next(name for name, kind in OBSTACLES.items() if isinstance(self, kind))
+
     @classmethod
     @abstractmethod
     def read(cls, table: EntryTable, planar: bool, clearance: float, rope: bool) -> Self:

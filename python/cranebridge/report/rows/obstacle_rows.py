@@ -105,7 +105,7 @@ def described(obstacle: Obstacle) -> str:
             f"{axis} from {_plain(low)} to {_metres(high)}"
             for axis, low, high in zip("xyz", *obstacle.bounds, strict=True)
         )
-        return f"{type(obstacle).__name__.lower()}, {within}"
+        return f"{obstacle.word}, {within}"
     heights = ", ".join(_plain(height) for height in obstacle.height)
     ends = f"x from {_plain(obstacle.x[0])} to {_metres(obstacle.x[-1])}"
     return f"stack, {ends}, up to z = {heights} m"
