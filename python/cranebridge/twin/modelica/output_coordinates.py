@@ -156,9 +156,8 @@ def with_output_coordinates(
         ).T
         if not _is_free_of_velocities(balances, positions, weights):
             return None
-        rest = balances.without(motion.v, motion.a)
-        count = outputs.numel()
-        own, others = _separated(balances, weights[:, count:])
+        rest, count = balances.without(motion.v, motion.a), outputs.numel()
+        own, others = _separated(balances, weights, count)
         across = weights[own, count:]
         rows = weights @ y_a + rest
         left, kept = weights[others, :count], rest[others]
@@ -233,24 +232,31 @@ def _copied(balances: _Balances, slopes: ca.SX) -> tuple[int, ...]:
 
     def least(columns: tuple[int, ...]) -> float:
         parts = [m[:, list(columns)] / np.abs(m).max(axis=0)[list(columns)] for m in values]
-        return min(float(np.linalg.svd(part, compute_uv=False)[-1]) for part in parts)
+        return min(map(_least, parts))
 
     return max(combinations(range(slopes.shape[1]), slopes.shape[0]), key=least)
 
 
-def _separated(balances: _Balances, weights: ca.SX) -> tuple[list[int], list[int]]:
-    """Return balances by which the further positions' accelerations are taken from the others."""
-    values = balances.values(weights)
-    rank, own = max(map(numerical_rank, values)), list[int]()
+def _separated(balances: _Balances, weights: ca.SX, count: int) -> tuple[list[int], list[int]]:
+    """Return balances by which the further positions' accelerations are taken from the others.
+
+    The weights are those of all positions; the first `count` are outputs.
+    """
+    values = [
+        (m / np.abs(m).max(axis=1, keepdims=True))[:, count:] for m in balances.values(weights)
+    ]
+    # rows of rounding errors stand beside others here, and are not scaled to size one
+    rank = max(int(np.linalg.matrix_rank(m, tol=_SAME)) for m in values)
+    own: list[int] = []
     for _ in range(rank):
-        best = max(
-            (i for i in range(weights.shape[0]) if i not in own),
-            key=lambda i: min(
-                float(np.linalg.svd(matrix[[*own, i]], compute_uv=False)[-1]) for matrix in values
-            ),
-        )
-        own.append(best)
+        rest = [i for i in range(weights.shape[0]) if i not in own]
+        own.append(max(rest, key=lambda i: min(_least(m[[*own, i]]) for m in values)))
     return own, [i for i in range(weights.shape[0]) if i not in own]
+
+
+def _least(matrix: Array) -> float:
+    """Return the smallest singular value."""
+    return float(np.linalg.svd(matrix, compute_uv=False)[-1])
 
 
 def _is_free_of_velocities(balances: _Balances, positions: ca.SX, weights: ca.SX) -> bool:
