@@ -151,9 +151,8 @@ def with_output_coordinates(
             return None
     else:
         copied = _copied(balances, slopes)
-        weights = ca.solve(
-            slopes[:, list(copied)].T, balances.directions[:, list(copied)].T
-        ).T
+        held = slopes[:, list(copied)].T, balances.directions[:, list(copied)].T
+        weights = _without_rounding(balances, _solved_in_blocks(*held).T)
         if not _is_free_of_velocities(balances, positions, weights):
             return None
         rest, count = balances.without(motion.v, motion.a), outputs.numel()
@@ -162,9 +161,11 @@ def with_output_coordinates(
         rows = weights @ y_a + rest
         left, kept = weights[others, :count], rest[others]
         if others:
-            factor = ca.solve(across @ across.T, across @ weights[others, count:].T).T
-            left = left - factor @ weights[own, :count]
-            kept = kept - factor @ rest[own]
+            taken = across @ weights[others, count:].T
+            if taken.nnz():
+                factor = ca.solve(across @ across.T, taken).T
+                left = left - factor @ weights[own, :count]
+                kept = kept - factor @ rest[own]
             if not _is_of_positions(balances, slopes, left, kept):
                 return None
             copy = tuple(ca.SX.sym(name, len(copied)) for name in ("c", "c_v", "c_a"))
@@ -252,6 +253,31 @@ def _separated(balances: _Balances, weights: ca.SX, count: int) -> tuple[list[in
         rest = [i for i in range(weights.shape[0]) if i not in own]
         own.append(max(rest, key=lambda i: min(_least(m[[*own, i]]) for m in values)))
     return own, [i for i in range(weights.shape[0]) if i not in own]
+
+
+def _solved_in_blocks(matrix: ca.SX, right: ca.SX) -> ca.SX:
+    """Solve linear equations block by block: parts of a crane hang from one another."""
+    matrix = ca.sparsify(matrix)
+    count, rows, columns, row_ends, column_ends, *_ = matrix.sparsity().btf()
+    solution = ca.SX.zeros(matrix.shape[1], right.shape[1])
+    left = ca.SX(right)
+    for block in range(count):  # CasADi orders them as block lower triangular
+        own = list(rows[row_ends[block] : row_ends[block + 1]])
+        ours = list(columns[column_ends[block] : column_ends[block + 1]])
+        found = ca.solve(matrix[own, ours], left[own, :])
+        solution[ours, :] = found
+        left = left - matrix[:, ours] @ found
+    return solution
+
+
+def _without_rounding(balances: _Balances, weights: ca.SX) -> ca.SX:
+    """Take out the entries that vanish identically."""
+    values = balances.values(weights)
+    sizes = [np.abs(m) / np.abs(m).max(axis=1, keepdims=True) for m in values]
+    kept = ca.SX(weights)
+    for i, j in np.argwhere(np.max(sizes, axis=0) <= _SAME):
+        kept[int(i), int(j)] = 0.0
+    return ca.sparsify(kept)
 
 
 def _least(matrix: Array) -> float:
