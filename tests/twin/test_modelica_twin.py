@@ -26,6 +26,7 @@ WINCH = str(DATA / "WinchCrane.mo")
 FLAT = (
     *("overhead", "gantry", "rotary", "bridge", "navy2d", "navy2d-safe", "navy2d-pulley-safe"),
     *("luffing-jib", "double-pendulum", "two-mass", "quadrotor", "cablev-general"),
+    *("navy3d", "navy3d-pulley", "navy3d-pulley-safe"),
 )
 INTERNAL = ("flexible-jib", "rpr")
 

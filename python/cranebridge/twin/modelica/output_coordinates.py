@@ -230,10 +230,11 @@ def _positions(balances: _Balances, outputs: ca.SX, offered: ca.SX) -> tuple[int
 def _copied(balances: _Balances, slopes: ca.SX) -> tuple[int, ...]:
     """Return the coordinates that the positions determine best, the others being held."""
     values = balances.values(slopes)
+    sizes = [np.abs(matrix).max(axis=0) for matrix in values]
+    values = [m / np.where(size > 0.0, size, 1.0) for m, size in zip(values, sizes, strict=True)]
 
     def least(columns: tuple[int, ...]) -> float:
-        parts = [m[:, list(columns)] / np.abs(m).max(axis=0)[list(columns)] for m in values]
-        return min(map(_least, parts))
+        return min(_least(matrix[:, list(columns)]) for matrix in values)
 
     return max(combinations(range(slopes.shape[1]), slopes.shape[0]), key=least)
 
