@@ -13,6 +13,8 @@ import pytest
 
 import cranebridge as cb
 from cranebridge.errors import InputError, StructureError
+from cranebridge.expressions import evaluate
+from cranebridge.forward import crane_dynamics
 from cranebridge.frontend import library_path
 from cranebridge.inverse import ServoProblem, time_grid
 from cranebridge.inverse.index1 import solve_index1, structure_of
@@ -26,18 +28,21 @@ WINCH = str(DATA / "WinchCrane.mo")
 FLAT = (
     *("overhead", "gantry", "rotary", "bridge", "navy2d", "navy2d-safe", "navy2d-pulley-safe"),
     *("luffing-jib", "double-pendulum", "two-mass", "quadrotor", "cablev-general"),
+    *("navy3d", "navy3d-pulley", "navy3d-pulley-safe"),
 )
 INTERNAL = ("flexible-jib", "rpr")
 
 
-def same_problem(name: str) -> tuple[Scenario, ServoProblem]:
+def same_problem(name: str, **parameters: float) -> tuple[Scenario, ServoProblem]:
     """Return a ready scenario, and its problem for the twin read from its plant's Modelica."""
-    scenario = cb.load(name)
+    scenario = cb.load(name).with_({f"crane.{key}": value for key, value in parameters.items()})
     choice = ServoChoice(names(scenario.crane.inputs), names(scenario.crane.outputs))
     file = f"{library_path()}/{scenario.tables.plant.model}.mo"
     crane = find_crane(file, choice=choice)
     known = scenario.problem.parameters
     given = {n: known[n] for n in names(crane.parameters) if n in known}
+    for key, text in scenario.tables.plant.map.parameters.items():
+        given[key] = evaluate(f"plant.map.parameters.{key}", text, known)
     return scenario, ServoProblem(crane, scenario.problem.path, crane.parameter_values(given))
 
 
@@ -51,6 +56,34 @@ def test_controls_are_those_of_the_twin_in_python(name):
     times = time_grid(problem.path.duration, problem.path.duration / 50)
     found, wanted = solve_index1(problem, times).u, solve_index1(scenario.problem, times).u
     assert np.abs(found - wanted).max() <= 1e-11 * np.ptp(wanted, axis=0).max()
+
+
+def test_a_balance_of_accelerations_alone_holds_wherever_the_crane_slews():
+    """Outputs are coordinates here, and the copy of the pulley's crane does not slew."""
+    geometry = {"k": 4.0, "l": 5.5, "alpha": 1.0, "m": 150.0}
+    scenario, problem = same_problem("navy3d-pulley", **geometry, s=4.5, m_0=8.0)
+    assert not structure_of(problem).combinations
+    times = time_grid(problem.path.duration, problem.path.duration / 20)
+    solution, wanted = solve_index1(problem, times), solve_index1(scenario.problem, times)
+    spread = np.ptp(wanted.u, axis=0)
+    assert (np.abs(solution.u - wanted.u).max(axis=0) <= 1e-9 * spread).all()
+    columns = names(problem.crane.coordinates)
+    for name in ("x_0", "y_0"):
+        known = wanted.q[:, names(scenario.problem.crane.coordinates).index(name)]
+        np.testing.assert_allclose(solution.q[:, columns.index(name)], known, atol=1e-10)
+    phi = solution.q[:, columns.index("phi")]
+    assert np.ptp(phi) > 1.8  # more than a right angle
+
+
+@pytest.mark.parametrize("name", ["navy3d", "navy3d-pulley"])
+def test_further_coordinates_move_with_the_crane_in_forward_dynamics(name):
+    scenario, problem = same_problem(name)
+    dynamics = crane_dynamics(problem.crane)
+    assert dynamics.dimension == crane_dynamics(scenario.problem.crane).dimension
+    solution = solve_index1(problem, np.array([7.0, 11.0, 13.0]))
+    for q, v, u, a in zip(solution.q, solution.v, solution.u, solution.a, strict=True):
+        found = dynamics.accelerations(q, v, u, problem.parameter_vector)[0]
+        np.testing.assert_allclose(np.array(found)[:, 0], a, atol=1e-10)
 
 
 @pytest.mark.parametrize("name", INTERNAL)

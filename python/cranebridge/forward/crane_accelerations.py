@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 
 from cranebridge.errors import SolutionError, StructureError
 from cranebridge.inverse.extension import present
-from cranebridge.structure import offsets
+from cranebridge.structure import offsets, transversal
 from cranebridge.twin import Crane, Equations, equations_of_motion
 from cranebridge.twin.language import names
 
@@ -119,7 +119,22 @@ def forward_offsets(model: Equations) -> tuple[NDArray[np.int_], NDArray[np.int_
             f"the forward dynamics of crane '{model.crane.name}' is structurally singular: its "
             "inputs do not determine its motion"
         )
-    return found
+    return _with_accelerations(sigma, *found, n)
+
+
+def _with_accelerations(
+    sigma: Array, c: NDArray[np.int_], d: NDArray[np.int_], n: int
+) -> tuple[NDArray[np.int_], NDArray[np.int_]]:
+    """Return offsets with which coordinates have accelerations that no equation asks for.
+
+    Where conditions alone determine a coordinate whose motion moves nothing (that of a copy), they
+    are differentiated as the others are: offsets need not be the smallest ones.
+    """
+    still = np.flatnonzero(d[:n] == 0)
+    c_more, d_more = c.copy(), d.copy()
+    d_more[still] += 2
+    c_more[np.isin(transversal(sigma), still)] += 2
+    return (c_more, d_more) if (np.subtract.outer(-c_more, -d_more) >= sigma).all() else (c, d)
 
 
 def _build(model: Equations, c: NDArray[np.int_], dimension: int) -> CraneDynamics:

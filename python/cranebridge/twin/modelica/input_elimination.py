@@ -66,7 +66,7 @@ def passive_rows(
             values[i] -= values[i, column] / values[row, column] * values[row]
             values[i, column] = 0.0
         own = ca.sparsify(own)
-    return _cleaned(left + own @ u, model, u, p, start)
+    return cleaned(left + own @ u, model, u, p, start)
 
 
 def without_forces(model: SecondOrder, p: ca.SX, start: tuple[Array, Array, Array]) -> SecondOrder:
@@ -126,7 +126,7 @@ def _pivot(own: ca.SX, values: Array, taken: list[int], p: ca.SX) -> tuple[int, 
     )
 
 
-def _cleaned(
+def cleaned(
     residual: ca.SX, model: SecondOrder, u: ca.SX, p: ca.SX, start: tuple[Array, Array, Array]
 ) -> ca.SX:
     """Take out of each row what cancels in it."""
@@ -146,5 +146,5 @@ def _cleaned(
     least = np.full(values.size, 0.1 * force)
     least[:count] = 1.0
     near = Start(values, np.maximum(np.abs(values), least), start[2], count, known=False)
-    cleaned, _, _ = signature_of(dae, near)
-    return ca.vertcat(*cleaned.residuals)
+    found, _, _ = signature_of(dae, near)
+    return ca.vertcat(*found.residuals)

@@ -22,7 +22,7 @@ from cranebridge.twin.language import (
     Parameter,
     Quantity,
 )
-from cranebridge.twin.modelica.input_elimination import passive_rows, without_forces
+from cranebridge.twin.modelica.input_elimination import cleaned, passive_rows, without_forces
 from cranebridge.twin.modelica.motion_equations import SecondOrder, second_order
 from cranebridge.twin.modelica.output_coordinates import with_output_coordinates
 from cranebridge.twin.modelica.servo_choice import ServoChoice
@@ -270,6 +270,8 @@ class _Form:
             values = ca.Function("positions", [self.motion.q, p], [further.values])
             start = np.concatenate([start, np.array(values(start, defaults)).ravel()])
             start = np.concatenate([start, start[list(further.copied)]])
+            rows = cleaned(motion.rows, motion, u, p, (start, inputs, defaults))
+            motion = replace(motion, rows=rows)
             coordinates += [_quantity(self._shown(name)) for name in positions]
             coordinates += [_copy_of(coordinates[i]) for i in further.copied]
         self = replace(self, motion=motion)

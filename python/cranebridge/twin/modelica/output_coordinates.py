@@ -151,19 +151,21 @@ def with_output_coordinates(
             return None
     else:
         copied = _copied(balances, slopes)
-        weights = ca.solve(slopes[:, list(copied)].T, balances.directions[:, list(copied)].T).T
+        held = slopes[:, list(copied)].T, balances.directions[:, list(copied)].T
+        weights = _without_rounding(balances, _solved_in_blocks(*held).T)
         if not _is_free_of_velocities(balances, positions, weights):
             return None
-        rest = balances.without(motion.v, motion.a)
-        count = outputs.numel()
-        own, others = _separated(balances, weights[:, count:])
+        rest, count = balances.without(motion.v, motion.a), outputs.numel()
+        own, others = _separated(balances, weights, count)
         across = weights[own, count:]
         rows = weights @ y_a + rest
         left, kept = weights[others, :count], rest[others]
         if others:
-            factor = ca.solve(across @ across.T, across @ weights[others, count:].T).T
-            left = left - factor @ weights[own, :count]
-            kept = kept - factor @ rest[own]
+            taken = across @ weights[others, count:].T
+            if taken.nnz():
+                factor = ca.solve(across @ across.T, taken).T
+                left = left - factor @ weights[own, :count]
+                kept = kept - factor @ rest[own]
             if not _is_of_positions(balances, slopes, left, kept):
                 return None
             copy = tuple(ca.SX.sym(name, len(copied)) for name in ("c", "c_v", "c_a"))
@@ -228,27 +230,60 @@ def _positions(balances: _Balances, outputs: ca.SX, offered: ca.SX) -> tuple[int
 def _copied(balances: _Balances, slopes: ca.SX) -> tuple[int, ...]:
     """Return the coordinates that the positions determine best, the others being held."""
     values = balances.values(slopes)
+    sizes = [np.abs(matrix).max(axis=0) for matrix in values]
+    values = [m / np.where(size > 0.0, size, 1.0) for m, size in zip(values, sizes, strict=True)]
 
     def least(columns: tuple[int, ...]) -> float:
-        parts = [m[:, list(columns)] / np.abs(m).max(axis=0)[list(columns)] for m in values]
-        return min(float(np.linalg.svd(part, compute_uv=False)[-1]) for part in parts)
+        return min(_least(matrix[:, list(columns)]) for matrix in values)
 
     return max(combinations(range(slopes.shape[1]), slopes.shape[0]), key=least)
 
 
-def _separated(balances: _Balances, weights: ca.SX) -> tuple[list[int], list[int]]:
-    """Return balances by which the further positions' accelerations are taken from the others."""
-    values = balances.values(weights)
-    rank, own = max(map(numerical_rank, values)), list[int]()
+def _separated(balances: _Balances, weights: ca.SX, count: int) -> tuple[list[int], list[int]]:
+    """Return balances by which the further positions' accelerations are taken from the others.
+
+    The weights are those of all positions; the first `count` are outputs.
+    """
+    values = [
+        (m / np.abs(m).max(axis=1, keepdims=True))[:, count:] for m in balances.values(weights)
+    ]
+    # rows of rounding errors stand beside others here, and are not scaled to size one
+    rank = max(int(np.linalg.matrix_rank(m, tol=_SAME)) for m in values)
+    own: list[int] = []
     for _ in range(rank):
-        best = max(
-            (i for i in range(weights.shape[0]) if i not in own),
-            key=lambda i: min(
-                float(np.linalg.svd(matrix[[*own, i]], compute_uv=False)[-1]) for matrix in values
-            ),
-        )
-        own.append(best)
+        rest = [i for i in range(weights.shape[0]) if i not in own]
+        own.append(max(rest, key=lambda i: min(_least(m[[*own, i]]) for m in values)))
     return own, [i for i in range(weights.shape[0]) if i not in own]
+
+
+def _solved_in_blocks(matrix: ca.SX, right: ca.SX) -> ca.SX:
+    """Solve linear equations block by block: parts of a crane hang from one another."""
+    matrix = ca.sparsify(matrix)
+    count, rows, columns, row_ends, column_ends, *_ = matrix.sparsity().btf()
+    solution = ca.SX.zeros(matrix.shape[1], right.shape[1])
+    left = ca.SX(right)
+    for block in range(count):  # CasADi orders them as block lower triangular
+        own = list(rows[row_ends[block] : row_ends[block + 1]])
+        ours = list(columns[column_ends[block] : column_ends[block + 1]])
+        found = ca.solve(matrix[own, ours], left[own, :])
+        solution[ours, :] = found
+        left = left - matrix[:, ours] @ found
+    return solution
+
+
+def _without_rounding(balances: _Balances, weights: ca.SX) -> ca.SX:
+    """Take out the entries that vanish identically."""
+    values = balances.values(weights)
+    sizes = [np.abs(m) / np.abs(m).max(axis=1, keepdims=True) for m in values]
+    kept = ca.SX(weights)
+    for i, j in np.argwhere(np.max(sizes, axis=0) <= _SAME):
+        kept[int(i), int(j)] = 0.0
+    return ca.sparsify(kept)
+
+
+def _least(matrix: Array) -> float:
+    """Return the smallest singular value."""
+    return float(np.linalg.svd(matrix, compute_uv=False)[-1])
 
 
 def _is_free_of_velocities(balances: _Balances, positions: ca.SX, weights: ca.SX) -> bool:
