@@ -7,7 +7,9 @@ Newton's equations in swing angles: neither knows the other.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import casadi as ca
 import numpy as np
 import pytest
 
@@ -21,6 +23,8 @@ from cranebridge.inverse.index1 import solve_index1, structure_of
 from cranebridge.scenario import Scenario
 from cranebridge.twin import ServoChoice, find_crane
 from cranebridge.twin.language import names
+from cranebridge.twin.modelica import modelica_crane
+from cranebridge.twin.modelica.motion_equations import SecondOrder
 
 DATA = Path(__file__).parents[1] / "data" / "modelica"
 WINCH = str(DATA / "WinchCrane.mo")
@@ -73,6 +77,32 @@ def test_a_balance_of_accelerations_alone_holds_wherever_the_crane_slews():
         np.testing.assert_allclose(solution.q[:, columns.index(name)], known, atol=1e-10)
     phi = solution.q[:, columns.index("phi")]
     assert np.ptp(phi) > 1.8  # more than a right angle
+
+
+def test_balances_may_be_mixed(monkeypatch):
+    """Which combination of the balances is the load's own does not depend on how they stand."""
+    eliminate = modelica_crane.passive_rows
+
+    def mixed(motion: SecondOrder, u: ca.SX, *others: Any) -> ca.SX:
+        rows = eliminate(motion, u, *others)
+        passive = [i for i in range(rows.numel()) if not ca.depends_on(rows[i], u)]
+        rows[passive] = ca.DM([[1.0, 0.5, 0.2], [0.3, 1.0, -0.4], [-0.2, 0.6, 1.0]]) @ rows[passive]
+        return rows
+
+    monkeypatch.setattr(modelica_crane, "passive_rows", mixed)
+    scenario = cb.load("navy3d-pulley-safe")
+    inputs, outputs = names(scenario.crane.inputs), names(scenario.crane.outputs)
+    # with a rope: not the crane of other tests, which is kept
+    choice = ServoChoice(inputs, outputs, ("T_cable1_A",))
+    crane = find_crane(f"{library_path()}/NavyCrane3DPulley.mo", choice=choice)
+    problem = ServoProblem(crane, scenario.problem.path, crane.parameter_values())
+    assert structure_of(problem).path_derivatives == structure_of(scenario.problem).path_derivatives
+    times = np.array([5.0, 8.0, 12.0])
+    found, wanted = (
+        solve_index1(problem, times, mode="never"),
+        solve_index1(scenario.problem, times),
+    )
+    np.testing.assert_allclose(found.u, wanted.u, rtol=1e-9, atol=1e-8)
 
 
 @pytest.mark.parametrize("name", ["navy3d", "navy3d-pulley"])
