@@ -107,6 +107,40 @@ package Examples "One model a kind of constraint"
     y_load = load.r_0[2];
   end Gantry;
 
+  model HoistingGantry "Trolley, swinging rope that a motor winds up through gear and drum, load"
+    inner Bodies.World world;
+    Blocks.RealInput F(unit = "N");
+    Blocks.RealInput M(unit = "N.m", start = 500*9.81*0.2/20);
+    Blocks.RealOutput x(unit = "m"), y(unit = "m");
+    Bodies.Prismatic rail(useAxisFlange = true, s(start = 0, fixed = true),
+      v(start = 0, fixed = true));
+    Bodies.Body trolley(m = 300);
+    Bodies.Revolute pivot(phi(start = 0, fixed = true), w(start = 0, fixed = true));
+    Bodies.Prismatic rope(useAxisFlange = true, n = {0, -1, 0}, s(start = 6, fixed = true),
+      v(start = 0, fixed = true));
+    Bodies.Body load(m = 500);
+    Translational.Force force;
+    Rotational.Torque motor;
+    Rotational.Inertia rotor(J = 0.05);
+    Rotational.IdealGear gear(ratio = 20);
+    Rotational.GearToTranslation drum(ratio = -5);
+  equation
+    connect(F, force.f);
+    connect(force.flange, rail.axis);
+    connect(M, motor.tau);
+    connect(motor.flange, rotor.flange_a);
+    connect(rotor.flange_b, gear.flange_a);
+    connect(gear.flange_b, drum.flangeR);
+    connect(drum.flangeT, rope.axis);
+    connect(world.frame_b, rail.frame_a);
+    connect(rail.frame_b, trolley.frame_a);
+    connect(rail.frame_b, pivot.frame_a);
+    connect(pivot.frame_b, rope.frame_a);
+    connect(rope.frame_b, load.frame_a);
+    x = load.r_0[1];
+    y = load.r_0[2];
+  end HoistingGantry;
+
   model FourBar "A planar closed loop of four bars"
     inner Bodies.World world;
     Blocks.RealOutput y;
