@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         find_crane,
         is_modelica,
         known_cranes,
+        model_name,
     )
     from cranebridge.twin.in_memory import crane_in_memory
     from cranebridge.twin.language import (

@@ -21,6 +21,7 @@ from cranebridge.twin.language import (
     Expressions,
     Parameter,
     Quantity,
+    names,
 )
 from cranebridge.twin.modelica.input_elimination import passive_rows, without_forces
 from cranebridge.twin.modelica.motion_equations import SecondOrder, second_order
@@ -31,6 +32,10 @@ Array = NDArray[np.float64]
 _ITERATIONS = 60
 _SETTLED = 1e-13
 
+_PRESENT = 1e-3
+"""What stands for a parameter of zero where it is found out what cancels: friction that is switched
+off is still in the equations."""
+
 
 class ModelicaCrane(Crane):
     """A crane read from Modelica: its equations are those of the model, and not of energies."""
@@ -39,8 +44,11 @@ class ModelicaCrane(Crane):
     choice: ServoChoice
     equations: Equations
     held: Mapping[str, float]
+    has_model_names = True
     _start: Array
     _balance: ca.Function
+    _states: ca.Function
+    _state_names: tuple[str, ...]
 
     def stated_equations(self) -> Equations:
         """Return the model's equations, in the second order."""
@@ -69,6 +77,17 @@ class ModelicaCrane(Crane):
         matrix = self.equations.input_matrix
         own = ca.DM(matrix.sparsity(), 1.0)
         return ca.dot(ca.vertcat(*v), own @ ca.vertcat(*u))
+
+    def model_states(self, q: Components, v: Components, p: Components) -> Expressions:
+        """Return the model's states, of which some are velocities and quasi-velocities."""
+        values = self._states(*(ca.vertcat(ca.SX(0, 1), *part) for part in (q, v, p)))
+        return {name: values[i] for i, name in enumerate(self._state_names)}
+
+    def variables_in(self, model: str) -> tuple[str, ...]:
+        """Return outputs, ropes and states, if it is the model that they are from."""
+        if _place(model) != _place(self.source):
+            return ()
+        return tuple(dict.fromkeys((*names((*self.outputs, *self.ropes)), *self._state_names)))
 
     def rest(self, y: Mapping[str, float], p: Mapping[str, float]) -> Mapping[str, float]:
         """Return the equilibrium with the outputs `y`, by Newton's method from the start values.
@@ -138,9 +157,15 @@ def read_model(source: str, shown: Collection[str] = ()) -> PlantModel:
     return model
 
 
+def _place(source: str) -> tuple[Path, str]:
+    """Return file and class of a model; no class for the file's first."""
+    file, class_name = source.rsplit(":", 1) if ".mo:" in source else (source, "")
+    return Path(file), class_name
+
+
 def _stamp(source: str) -> object:
     """Return what changes when a file changes."""
-    file = Path(source.rpartition(".mo:")[0] + ".mo" if ".mo:" in source else source)
+    file, _ = _place(source)
     try:
         status = file.stat()
     except OSError:  # told when it is read
@@ -178,7 +203,13 @@ class _Form:
     @property
     def ropes(self) -> ca.SX:
         """The rope forces."""
-        return self.motion.known[len(self.choice.outputs) :]
+        first = len(self.choice.outputs)
+        return self.motion.known[first : first + len(self.choice.ropes)]
+
+    @property
+    def states(self) -> ca.SX:
+        """The model's states, in coordinates and velocities."""
+        return self.motion.known[len(self.choice.outputs) + len(self.choice.ropes) :]
 
     @classmethod
     def of(cls, source: str, model: PlantModel, choice: ServoChoice) -> _Form:
@@ -217,7 +248,7 @@ class _Form:
         for k, i in enumerate(kept):
             values[i] = p[k]
         f, g, known = ca.substitute([f, g, known], [whole], [values])
-        motion = second_order(x, f, w, g, u=u, p=p, known=known)
+        motion = second_order(x, f, w, g, u=u, p=p, known=ca.vertcat(known, x))
         parameters = tuple(model.parameters[i] for i in kept)
         return cls(source, model, choice, motion, u, p, parameters, held)
 
@@ -237,7 +268,8 @@ class _Form:
         motion = without_forces(motion, p, (start, inputs, defaults))
         self = replace(self, motion=motion)
         try:
-            rows = passive_rows(motion, u, p, (start, inputs, defaults))
+            present = np.where(defaults == 0.0, _PRESENT, defaults)
+            rows = passive_rows(motion, u, p, (start, inputs, present))
         except StructureError as error:
             raise StructureError(f"crane '{self.source}': {error}") from None
         kind: type[ModelicaCrane] = type("ModelicaCrane", (ModelicaCrane,), {})
@@ -246,6 +278,8 @@ class _Form:
         balance = ca.substitute(rows, moving, ca.SX.zeros(moving.numel()))
         both = ca.vertcat(balance, self.outputs)
         kind._balance = ca.Function("balance", [unknowns, p], [both, ca.jacobian(both, unknowns)])
+        kind._states = ca.Function("states", [motion.q, motion.v, p], [self.states])
+        kind._state_names = tuple(state.name for state in states)
         kind._start = np.concatenate([start, np.zeros(motion.lam.numel()), inputs])
         kind.source, kind.choice, kind.held = self.source, self.choice, self.held
         kind.name = self.model.name
@@ -255,8 +289,8 @@ class _Form:
         kind.inputs = tuple(_quantity(self._input(name)) for name in self.choice.inputs)
         kind.outputs = tuple(_quantity(self._shown(name)) for name in self.choice.outputs)
         kind.ropes = tuple(_quantity(self._shown(name)) for name in self.choice.ropes)
-        names = self.model.loops.names if self.model.loops is not None else ()
-        kind.multipliers = tuple(Quantity(names[j], "1", names[j]) for j in motion.forces)
+        inner = self.model.loops.names if self.model.loops is not None else ()
+        kind.multipliers = tuple(Quantity(inner[j], "1", inner[j]) for j in motion.forces)
         return kind()
 
     def _equations(self, crane: ModelicaCrane, rows: ca.SX) -> Equations:
