@@ -36,9 +36,11 @@ if TYPE_CHECKING:
     )
     from cranebridge.twin.minimal import MINIMAL, ReducedCrane
     from cranebridge.twin.modelica import (
+        ChosenModel,
         ModelicaCrane,
         ServoChoice,
         crane_from_modelica,
+        output_candidates,
         read_model,
     )
 else:

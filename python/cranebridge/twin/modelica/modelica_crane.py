@@ -177,14 +177,18 @@ def _stamp(source: str) -> object:
 def _crane(source: str, choice: ServoChoice, stamp: object) -> ModelicaCrane:
     outside = read_model(source)
     _require_names(source, choice, outside)
-    model = read_model(source, (*choice.outputs, *choice.ropes))
-    form = _Form.of(source, model, choice)
-    return form.crane()
+    known = {variable.name for variable in (*outside.outputs, *outside.states)}
+    more = [name for name in (*choice.outputs, *choice.ropes) if name not in known]
+    model = read_model(source, more) if more else outside
+    return ChosenModel.of(source, model, choice).reduced().crane()
 
 
 @dataclass(frozen=True, eq=False)
-class _Form:
-    """A model in the second order, and what was chosen of it."""
+class ChosenModel:
+    """A model in the second order, and what was chosen of it.
+
+    `rows` are its equations of motion with inputs in as few as can be, once it is `reduced`.
+    """
 
     source: str
     model: PlantModel
@@ -194,6 +198,7 @@ class _Form:
     p: ca.SX
     parameters: tuple[Variable, ...]
     held: Mapping[str, float]
+    rows: ca.SX | None = None
 
     @property
     def outputs(self) -> ca.SX:
@@ -212,7 +217,7 @@ class _Form:
         return self.motion.known[len(self.choice.outputs) + len(self.choice.ropes) :]
 
     @classmethod
-    def of(cls, source: str, model: PlantModel, choice: ServoChoice) -> _Form:
+    def of(cls, source: str, model: PlantModel, choice: ServoChoice) -> ChosenModel:
         """Hold the other inputs, and bring the model to the second order."""
         time, x = ca.SX.sym("t"), ca.SX.sym("x", len(model.states))
         u, w = ca.SX.sym("u", len(choice.inputs)), ca.SX.sym("w", model.memory)
@@ -252,26 +257,61 @@ class _Form:
         parameters = tuple(model.parameters[i] for i in kept)
         return cls(source, model, choice, motion, u, p, parameters, held)
 
-    def crane(self) -> ModelicaCrane:
-        """Return the crane."""
+    @property
+    def positions(self) -> tuple[int, ...]:
+        """Those of the outputs that are positions or angles."""
+        motion = self.motion
+        moving = ca.vertcat(motion.v, motion.a, motion.lam, self.u)
+        count = self.outputs.numel()
+        return tuple(i for i in range(count) if not ca.depends_on(self.outputs[i], moving))
+
+    @property
+    def quantities(self) -> tuple[Quantity, ...]:
+        """The outputs with units and meanings."""
+        return tuple(_quantity(self._shown(name)) for name in self.choice.outputs)
+
+    def with_outputs(self, chosen: Sequence[int]) -> ChosenModel:
+        """Return the model with some of the outputs only; what is eliminated stays eliminated."""
+        known, count = self.motion.known, len(self.choice.outputs)
+        kept = ca.vertcat(*(known[i] for i in chosen), known[count:])
+        outputs = tuple(self.choice.outputs[i] for i in chosen)
+        return replace(
+            self,
+            motion=replace(self.motion, known=kept),
+            choice=replace(self.choice, outputs=outputs),
+        )
+
+    def reduced(self) -> ChosenModel:
+        """Return the model with inputs in as few equations as can be."""
         motion, u, p = self.motion, self.u, self.p
-        if ca.depends_on(self.outputs, ca.vertcat(motion.v, motion.a, motion.lam, u)):
-            self._refuse_outputs()
         if ca.depends_on(ca.jacobian(motion.rows, u), u):
             raise StructureError(
                 f"crane '{self.source}' is not linear in its inputs {', '.join(self.choice.inputs)}"
             )
-        states = self.model.states
-        start = np.array([states[i].start for i in motion.positions])
+        start, inputs = self._start
         defaults = np.array([variable.start for variable in self.parameters])
-        inputs = np.array([self._input(name).start for name in self.choice.inputs])
         motion = without_forces(motion, p, (start, inputs, defaults))
-        self = replace(self, motion=motion)
         try:
             present = np.where(defaults == 0.0, _PRESENT, defaults)
             rows = passive_rows(motion, u, p, (start, inputs, present))
         except StructureError as error:
             raise StructureError(f"crane '{self.source}': {error}") from None
+        return replace(self, motion=motion, rows=rows)
+
+    @property
+    def _start(self) -> tuple[Array, Array]:
+        """Coordinates and inputs at the start."""
+        states = self.model.states
+        start = np.array([states[i].start for i in self.motion.positions])
+        return start, np.array([self._input(name).start for name in self.choice.inputs])
+
+    def crane(self) -> ModelicaCrane:
+        """Return the crane of a model that is reduced."""
+        motion, u, p, rows = self.motion, self.u, self.p, self.rows
+        assert rows is not None
+        if len(self.positions) < self.outputs.numel():
+            self._refuse_outputs()
+        states, (start, inputs) = self.model.states, self._start
         kind: type[ModelicaCrane] = type("ModelicaCrane", (ModelicaCrane,), {})
         kind.equations = self._equations(kind(), rows)
         unknowns, moving = ca.vertcat(motion.q, motion.lam, u), ca.vertcat(motion.v, motion.a)
@@ -287,7 +327,7 @@ class _Form:
         kind.coordinates = tuple(_quantity(states[i]) for i in motion.positions)
         kind.parameters = tuple(map(_parameter, self.parameters))
         kind.inputs = tuple(_quantity(self._input(name)) for name in self.choice.inputs)
-        kind.outputs = tuple(_quantity(self._shown(name)) for name in self.choice.outputs)
+        kind.outputs = self.quantities
         kind.ropes = tuple(_quantity(self._shown(name)) for name in self.choice.ropes)
         inner = self.model.loops.names if self.model.loops is not None else ()
         kind.multipliers = tuple(Quantity(inner[j], "1", inner[j]) for j in motion.forces)
@@ -332,12 +372,7 @@ class _Form:
         return next(variable for variable in known if variable.name == name)
 
     def _refuse_outputs(self) -> None:
-        moving = ca.vertcat(self.motion.v, self.motion.a, self.motion.lam, self.u)
-        wrong = [
-            name
-            for i, name in enumerate(self.choice.outputs)
-            if ca.depends_on(self.outputs[i], moving)
-        ]
+        wrong = [name for i, name in enumerate(self.choice.outputs) if i not in self.positions]
         raise InputError(
             f"crane '{self.source}': {', '.join(wrong)} depends on velocities or inputs; outputs "
             "that shall follow a path are positions and angles"
