@@ -18,7 +18,7 @@ from cranebridge.inverse import ServoProblem, time_grid
 from cranebridge.inverse.index1 import solve_index1, structure_of
 from cranebridge.scenario import Scenario
 from cranebridge.twin import ServoChoice, find_crane
-from cranebridge.twin.language import names
+from cranebridge.twin.language import names, scaled_parts
 
 DATA = Path(__file__).parents[1] / "data" / "modelica"
 WINCH = str(DATA / "WinchCrane.mo")
@@ -147,3 +147,32 @@ def test_a_changed_file_is_read_again(tmp_path):
     second = find_crane("WinchCrane.mo", tmp_path, choice)
     assert second != first
     assert second.parameter_values()["m"] == 2500.0
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('Real x(unit="m")', 'Real x(unit="mm")', r"has x \[mm\], and a twin is in SI units"),
+        ('Real m(unit="kg", min=0)', 'Real m(unit="t", min=0)', r"has m \[t\]"),
+        ('Real phi(unit="rad"', 'Real phi(unit="deg"', r"has phi \[deg\]"),
+        ("Torque of the hoist", "Torque", None),
+        ('Real phi(unit="rad"', 'Real phi(unit="rad", displayUnit="deg"', None),
+    ],
+)
+def test_units_of_values_are_si_and_those_for_show_are_free(tmp_path, old, new, message):
+    text = Path(WINCH).read_text(encoding="utf-8")
+    assert old in text
+    (tmp_path / "WinchCrane.mo").write_text(text.replace(old, new), encoding="utf-8")
+    choice = ServoChoice(("F", "M"), ("x", "z"))
+    if message is None:
+        assert find_crane("WinchCrane.mo", tmp_path, choice).coordinates[2].unit == "rad"
+        return
+    with pytest.raises(InputError, match=message):
+        find_crane("WinchCrane.mo", tmp_path, choice)
+
+
+def test_units_of_modelica_are_si_but_for_their_prefixes():
+    si = ("kg.m2", "N.m/rad", "m/s2", "s-1", "1", "", "N.m.s/rad", "W/(m2.K)", "Pa", "cd", "mol")
+    assert [unit for unit in si if scaled_parts(unit)] == []
+    other = ("mm", "kN", "rad/min", "kg.mm2", "deg/s", "kW.h", "bar", "g", "mrad", "rpm")
+    assert [unit for unit in other if not scaled_parts(unit)] == []

@@ -22,6 +22,7 @@ from cranebridge.twin.language import (
     Parameter,
     Quantity,
     names,
+    scaled_parts,
 )
 from cranebridge.twin.modelica.input_elimination import passive_rows, without_forces
 from cranebridge.twin.modelica.motion_equations import SecondOrder, second_order
@@ -311,6 +312,7 @@ class ChosenModel:
         assert rows is not None
         if len(self.positions) < self.outputs.numel():
             self._refuse_outputs()
+        self._require_si()
         states, (start, inputs) = self.model.states, self._start
         kind: type[ModelicaCrane] = type("ModelicaCrane", (ModelicaCrane,), {})
         kind.equations = self._equations(kind(), rows)
@@ -370,6 +372,19 @@ class ChosenModel:
     def _shown(self, name: str) -> Variable:
         known = (*self.model.shown, *self.model.states)
         return next(variable for variable in known if variable.name == name)
+
+    def _require_si(self) -> None:
+        """Refuse other units: a value of Modelica is in `unit`, and `displayUnit` is for show."""
+        used = [self._input(name) for name in self.choice.inputs]
+        used += [self._shown(name) for name in (*self.choice.outputs, *self.choice.ropes)]
+        used += [*self.model.states, *self.parameters]
+        wrong = [f"{one.name} [{one.unit}]" for one in used if scaled_parts(one.unit)]
+        if wrong:
+            raise InputError(
+                f"crane '{self.source}' has {', '.join(dict.fromkeys(wrong))}, and a twin is in SI "
+                "units: give them in SI units in the model (displayUnit shows them in others), or "
+                "keep this model as plant.model, where units are converted"
+            )
 
     def _refuse_outputs(self) -> None:
         wrong = [name for i, name in enumerate(self.choice.outputs) if i not in self.positions]
