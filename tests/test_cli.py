@@ -17,6 +17,7 @@ from cranebridge.scenario import ready_scenarios
 from cranebridge.twin import CRANES
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
+MODELICA = Path(__file__).parent / "data" / "modelica"
 
 
 def test_list_shows_all_cranes_and_scenarios(run) -> None:
@@ -70,6 +71,20 @@ def test_scenario_that_the_check_of_a_crane_shows_can_be_checked(run, tmp_path) 
         scenario.replace("start = [0.0, 0.0]", ends[0]).replace("goal = [0.0, 0.0]", ends[1])
     )
     assert run("check", str(file))[0] == 0
+
+
+def test_check_of_a_modelica_model_shows_variables_equations_and_choices(run) -> None:
+    pytest.importorskip("rumoca")
+    model = f"{MODELICA}/WinchCrane.mo"
+    code, text, _ = run("check", model)
+    assert code == 0
+    for part in ("Torque of the hoist's motor", "x = s + l*sin(phi)", "1 of 10 choices are flat"):
+        assert part in text
+    code, text, _ = run("check", model, "--inputs", "F", "--json")
+    found = json.loads(text)
+    assert [one["is_control"] for one in found["inputs"]] == [True, False]
+    assert found["choices"][0]["kind"] == "internal dynamics"
+    assert [one["unit"] for one in found["states"]][:3] == ["m", "m", "rad"]
 
 
 def test_long_equations_of_a_crane_are_cut_unless_asked_for(run, tmp_path) -> None:
@@ -227,6 +242,20 @@ WRONG = {
         "Did you mean 'HookPath'? Known: HookPath.",
     ),
     "missing crane file": (["check", "nothing.py:Crane"], "does not exist or cannot be read"),
+    "missing Modelica file": (["check", "nothing.mo"], "nothing.mo' does not exist"),
+    "unknown Modelica class": (
+        ["check", f"{MODELICA}/WinchCrane.mo:Winch"],
+        "Classes in it: WinchCrane.",
+    ),
+    "unknown Modelica input": (
+        ["check", f"{MODELICA}/WinchCrane.mo", "--inputs", "F,N"],
+        "'N'. Known: F, M.",
+    ),
+    "inputs of a scenario": (["check", "rotary", "--inputs", "F"], "FILE.mo:Class"),
+    "template of a Modelica crane": (
+        ["init", "WinchCrane.mo"],
+        "check WinchCrane.mo prints a scenario",
+    ),
     "setting of a crane file": (
         ["check", str(EXAMPLES / "hook_path.py:HookPath"), "--set", "crane.m=1"],
         "--shortest, --set and --sweep need a scenario",

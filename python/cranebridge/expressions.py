@@ -1,7 +1,8 @@
 """Arithmetic expressions in a scenario, such as ``"0.001*pos_mm - 2"``, as CasADi expressions.
 
-Names, numbers, + - * / **, and a few functions; anything else is refused, nothing is executed. What
-has no finite real value (1/0, 10**400, sqrt(-1)) is refused as soon as it shows.
+Names, numbers, + - * / **, and a few functions; anything else is refused, nothing is executed.
+Names may be those of Modelica, such as ``trolley.s`` and ``r[1,2]``. What has no finite real value
+(1/0, 10**400, sqrt(-1)) is refused as soon as it shows.
 """
 
 from __future__ import annotations
@@ -107,6 +108,8 @@ class _Reader:
             return self._finite(float, node.value)
         if isinstance(node, ast.Name):
             return self._name(node.id)
+        if isinstance(node, ast.Attribute | ast.Subscript) and self._has_modelica_names:
+            return self._name(ast.unparse(node).replace(" ", ""))
         if isinstance(node, ast.BinOp) and type(node.op) in _BINARY:
             left, right = self._node(node.left), self._node(node.right)
             return self._finite(_BINARY[type(node.op)], left, right)
@@ -115,6 +118,10 @@ class _Reader:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
             return self._call(node.func.id, node.args)
         raise InputError(f"{self.place}: only numbers, names, + - * / ** and functions are taken")
+
+    @property
+    def _has_modelica_names(self) -> bool:
+        return any(not name.isidentifier() for name in self.symbols)
 
     def _name(self, name: str) -> Any:
         if name == "pi":

@@ -20,9 +20,10 @@ from cranebridge.forward import crane_dynamics
 from cranebridge.frontend import library_path
 from cranebridge.inverse import ServoProblem, time_grid
 from cranebridge.inverse.index1 import solve_index1, structure_of
+from cranebridge.path import make_path
 from cranebridge.scenario import Scenario
 from cranebridge.twin import ServoChoice, find_crane
-from cranebridge.twin.language import names
+from cranebridge.twin.language import names, scaled_parts
 from cranebridge.twin.modelica import modelica_crane
 from cranebridge.twin.modelica.motion_equations import SecondOrder
 
@@ -40,7 +41,9 @@ INTERNAL = ("flexible-jib", "rpr")
 def same_problem(name: str, **parameters: float) -> tuple[Scenario, ServoProblem]:
     """Return a ready scenario, and its problem for the twin read from its plant's Modelica."""
     scenario = cb.load(name).with_({f"crane.{key}": value for key, value in parameters.items()})
-    choice = ServoChoice(names(scenario.crane.inputs), names(scenario.crane.outputs))
+    twin = scenario.crane
+    varied = tuple(scenario.problem.parameters)
+    choice = ServoChoice(names(twin.inputs), names(twin.outputs), varied=varied)
     file = f"{library_path()}/{scenario.tables.plant.model}.mo"
     crane = find_crane(file, choice=choice)
     known = scenario.problem.parameters
@@ -210,3 +213,57 @@ def test_a_changed_file_is_read_again(tmp_path):
     second = find_crane("WinchCrane.mo", tmp_path, choice)
     assert second != first
     assert second.parameter_values()["m"] == 2500.0
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('Real x(unit="m")', 'Real x(unit="mm")', r"has x \[mm\], and a twin is in SI units"),
+        ('Real m(unit="kg", min=0)', 'Real m(unit="t", min=0)', r"has m \[t\]"),
+        ('Real phi(unit="rad"', 'Real phi(unit="deg"', r"has phi \[deg\]"),
+        ("Torque of the hoist", "Torque", None),
+        ('Real phi(unit="rad"', 'Real phi(unit="rad", displayUnit="deg"', None),
+    ],
+)
+def test_units_of_values_are_si_and_those_for_show_are_free(tmp_path, old, new, message):
+    text = Path(WINCH).read_text(encoding="utf-8")
+    assert old in text
+    (tmp_path / "WinchCrane.mo").write_text(text.replace(old, new), encoding="utf-8")
+    choice = ServoChoice(("F", "M"), ("x", "z"))
+    if message is None:
+        assert find_crane("WinchCrane.mo", tmp_path, choice).coordinates[2].unit == "rad"
+        return
+    with pytest.raises(InputError, match=message):
+        find_crane("WinchCrane.mo", tmp_path, choice)
+
+
+def test_units_of_modelica_are_si_but_for_their_prefixes():
+    si = ("kg.m2", "N.m/rad", "m/s2", "s-1", "1", "", "N.m.s/rad", "W/(m2.K)", "Pa", "cd", "mol")
+    assert [unit for unit in si if scaled_parts(unit)] == []
+    other = ("mm", "kN", "rad/min", "kg.mm2", "deg/s", "kW.h", "bar", "g", "mrad", "rpm")
+    assert [unit for unit in other if not scaled_parts(unit)] == []
+
+
+def test_bodies_joints_and_gears_have_the_controls_of_the_gantry_in_python():
+    # drum of 0.2 m behind a gear of 20: the rotor weighs 0.05 (20 / 0.2)^2 kg at the rope
+    model = f"{DATA / 'SmallLibrary' / 'package.mo'}:SmallLibrary.Examples.HoistingGantry"
+    crane = find_crane(model, choice=ServoChoice(("F", "M"), ("x", "y")))
+    path = {"kind": "line", "start": [0.0, -6.0], "goal": [4.0, -4.0], "duration": 8.0}
+    whole = {**path, "profile": "polynomial", "smoothness": 4}
+    gantry = {"m": 500.0, "m_t": 300.0, "J": 0.05 * 20**2, "r": 0.2}
+    known = cb.Scenario.of("gantry", whole, parameters=gantry).problem
+    problem = ServoProblem(
+        crane, make_path(whole, ("x", "y"), {"x": "m", "y": "m"}), crane.parameter_values()
+    )
+    times = time_grid(8.0, 0.1)
+    found, wanted = solve_index1(problem, times), solve_index1(known, times)
+    assert structure_of(problem).index == structure_of(known).index == 5
+    np.testing.assert_allclose(found.u[:, 0], wanted.u[:, 0], atol=1e-9)
+    np.testing.assert_allclose(found.u[:, 1], -wanted.u[:, 1] / 20, rtol=1e-12)
+    assert "load.I[1,1]" not in names(crane.parameters)  # a point: its inertia is no parameter
+
+
+def test_a_parameter_that_is_given_stays_one_though_it_is_zero():
+    model = f"{DATA / 'SmallLibrary' / 'package.mo'}:SmallLibrary.Examples.HoistingGantry"
+    choice = ServoChoice(("F", "M"), ("x", "y"), varied=("load.I[3,3]",))
+    assert "load.I[3,3]" in names(find_crane(model, choice=choice).parameters)

@@ -31,7 +31,7 @@ def check(
         str,
         typer.Argument(
             metavar="SCENARIO",
-            help="A ready scenario's name, a TOML file, or a crane FILE.py:Class.",
+            help="A ready scenario's name, a TOML file, or a crane FILE.mo:Class or FILE.py:Class.",
             autocompletion=scenario_offers,
         ),
     ],
@@ -41,6 +41,10 @@ def check(
     full: Annotated[
         bool, typer.Option("--full", help="Of a crane: show long equations to their end.")
     ] = False,
+    inputs: Annotated[
+        str | None,
+        typer.Option("--inputs", help="Of a Modelica model: the inputs that are controls: F,M."),
+    ] = None,
     sets: SetOption = None,
     sweep: SweepOption = None,
     as_json: JsonOption = False,
@@ -49,9 +53,14 @@ def check(
 
     Of a crane alone: its equations of motion and its structure.
     """
-    if scenario.endswith(".py") or ".py:" in scenario:
+    is_model = scenario.endswith(".mo") or ".mo:" in scenario
+    if inputs is not None and not is_model:
+        raise InputError("--inputs chooses inputs of a Modelica model, FILE.mo:Class")
+    if is_model or scenario.endswith(".py") or ".py:" in scenario:
         if shortest or sets or sweep:
             raise InputError("--shortest, --set and --sweep need a scenario, not a crane's file")
+        if is_model:
+            _check_model(scenario, inputs, full, as_json)
         _check_crane(scenario, full, as_json)
     if sweep:
         if shortest:
@@ -93,6 +102,22 @@ def _check_crane(model: str, full: bool, as_json: bool) -> NoReturn:
         from cranebridge.terminal import show_crane
 
         show_crane(out, result, full)
+    raise typer.Exit(result.exit_code)
+
+
+def _check_model(model: str, inputs: str | None, full: bool, as_json: bool) -> NoReturn:
+    with at_work(quiet=as_json) as line:
+        line.stage("check")
+        from cranebridge.job import check_model
+
+        chosen = () if inputs is None else tuple(name.strip() for name in inputs.split(","))
+        result = check_model(model, chosen)
+    if as_json:
+        print_json(result.as_dict())
+    else:
+        from cranebridge.terminal import show_model
+
+        show_model(out, result, full)
     raise typer.Exit(result.exit_code)
 
 

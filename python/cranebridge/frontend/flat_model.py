@@ -171,6 +171,9 @@ class PlantModel:
         With them the argument p of the functions is [p; memory; v].
     remarks : tuple of str
         What a user should know of how the states and their start were found, a sentence each.
+    inner : tuple of Variable
+        Further variables, which can be shown if `load_model` is asked for them: name, unit and
+        description only.
     """
 
     name: str
@@ -190,6 +193,7 @@ class PlantModel:
     events: Events | None = None
     loops: Loops | None = None
     remarks: tuple[str, ...] = ()
+    inner: tuple[Variable, ...] = ()
 
     @property
     def shown(self) -> tuple[Variable, ...]:

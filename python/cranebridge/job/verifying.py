@@ -41,7 +41,8 @@ def plant_file(scenario: Scenario) -> FilePath:
             f"scenario '{scenario.name}' names no plant: add plant.model (a model of "
             "modelica/Cranes) or plant.fmu (a file)"
         )
-    return FilePath(cached_fmu(table.model, fmi=table.fmi))
+    shown = scenario.crane.variables_in(table.model)
+    return FilePath(cached_fmu(table.model, fmi=table.fmi, shown=shown))
 
 
 @contextmanager

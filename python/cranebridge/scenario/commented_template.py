@@ -5,14 +5,14 @@ from __future__ import annotations
 import tomllib
 from typing import Any
 
-from cranebridge.errors import unknown
+from cranebridge.errors import InputError, unknown
 from cranebridge.inverse import signals
 from cranebridge.limits import GROUPS, UNITS
 from cranebridge.plan.task import KINDS as OBSTACLE_KINDS
 from cranebridge.plant import SPEED_LOOPS
 from cranebridge.scenario.key_reference import Key, keys
 from cranebridge.scenarios import ready_file, ready_scenarios
-from cranebridge.twin import CRANES, Crane
+from cranebridge.twin import CRANES, Crane, is_modelica
 from cranebridge.verify import KINDS as DISTURBANCE_KINDS
 
 HEAD = """\
@@ -62,6 +62,11 @@ EXAMPLES = {
 
 def commented_scenario(model: str) -> str:
     """Return the text of a scenario for a built-in crane, with every parameter and its meaning."""
+    if is_modelica(model):
+        raise InputError(
+            f"templates are of built-in cranes; cranebridge check {model} prints a scenario for a "
+            "crane read from Modelica, with the outputs to choose from"
+        )
     if model not in CRANES:
         raise unknown("crane", model, CRANES)
     crane = CRANES[model]()

@@ -105,8 +105,11 @@ def value_at(content: dict[str, Any], parts: list[str]) -> Any:
 
 
 def _whole_key(parts: list[str]) -> list[str]:
-    if parts[0] == "crane" and len(parts) == 2 and parts[1] not in CraneTable.model_fields:
-        return ["crane", "parameters", parts[1]]
+    """Return the parts of a key in full, with names of Modelica such as ``trolley.m`` whole."""
+    if parts[0] == "crane" and len(parts) >= 2 and parts[1] not in CraneTable.model_fields:
+        return ["crane", "parameters", ".".join(parts[1:])]
+    if parts[:2] in (["crane", "parameters"], ["crane", "initial"]) or parts[0] == "limits":
+        return [*parts[:2], *([".".join(parts[2:])] if parts[2:] else [])]
     return parts
 
 

@@ -41,7 +41,9 @@ class Origin:
 
 def crane_of(table: CraneTable) -> Crane:
     """Return the crane that a table describes."""
-    choice = ServoChoice(tuple(table.inputs), tuple(table.outputs), tuple(table.ropes))
+    choice = ServoChoice(
+        tuple(table.inputs), tuple(table.outputs), tuple(table.ropes), tuple(table.parameters)
+    )
     return find_crane(table.model, choice=choice)
 
 

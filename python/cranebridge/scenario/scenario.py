@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +17,7 @@ from cranebridge.scenario.overrides import Settings, override_all, plain_value
 from cranebridge.scenario.problem import all_limits, find_problem
 from cranebridge.scenario.reading import Origin, crane_of, read_content, read_tables
 from cranebridge.scenario.tables import CraneTable, ScenarioTables
-from cranebridge.twin import IN_MEMORY, Crane
+from cranebridge.twin import IN_MEMORY, Crane, is_modelica, model_name
 
 if TYPE_CHECKING:
     from cranebridge.plan import Obstacle, Plan
@@ -61,6 +61,9 @@ class Scenario:
         *,
         parameters: Mapping[str, float] | None = None,
         initial: Mapping[str, float] | None = None,
+        inputs: Sequence[str] = (),
+        outputs: Sequence[str] = (),
+        ropes: Sequence[str] = (),
         name: str | None = None,
         folder: Folder | None = None,
         **tables: Any,
@@ -71,12 +74,14 @@ class Scenario:
         ----------
         crane : str, type or Crane
             A class of yours, also one of a notebook's cell; or as in a file: a built-in crane's
-            name, or ``"FILE.py:Class"``.
+            name, ``"FILE.py:Class"``, or ``"FILE.mo:Class"`` for one that is read from Modelica.
         path : mapping
             The table ``[path]``.
         parameters, initial : mapping, optional
             Of the table ``[crane]``: values that differ from the defaults, coordinates at the
             start.
+        inputs, outputs, ropes : sequence of str, optional
+            Of the table ``[crane]``: names of variables of a Modelica model.
         name : str, optional
             The scenario's; the crane's if not given.
         folder : path, optional
@@ -96,9 +101,12 @@ class Scenario:
 
         found, model = (None, crane) if isinstance(crane, str) else crane_in_memory(crane)
         table = {"model": model, "parameters": parameters or {}, "initial": initial or {}}
+        choice = {"inputs": inputs, "outputs": outputs, "ropes": ropes}
+        table |= {key: list(given) for key, given in choice.items() if given}
         content = plain_value({"crane": table, "path": path, **tables})
         place = Path.cwd() if folder is None else Path(folder).resolve()
-        title = name or (found.name if found is not None else str(model))
+        own = model_name(str(model)) if found is None else found.name
+        title = name or own
         find = crane_of if found is None else lambda _: found
         return cls.of_tables(content, Origin(title, title, place), find).require_values()
 
@@ -145,10 +153,9 @@ class Scenario:
         origin = Origin(self.name, self.name, self.folder, self.file)
 
         def find(table: CraneTable) -> Crane:
-            same = ("model", "inputs", "outputs", "ropes")
-            own = self.tables.crane
-            known = all(getattr(table, key) == getattr(own, key) for key in same)
-            return self.crane if known else crane_of(table)
+            if is_modelica(table.model):  # what is given of it decides what it is
+                return crane_of(table)
+            return self.crane if table.model == self.tables.crane.model else crane_of(table)
 
         return self.of_tables(content, origin, find).require_values()
 

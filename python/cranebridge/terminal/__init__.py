@@ -6,7 +6,7 @@ from cranebridge.lazily import front
 
 if TYPE_CHECKING:
     from cranebridge.terminal.checks import show_check, show_fastest
-    from cranebridge.terminal.crane_equations import show_crane
+    from cranebridge.terminal.crane_equations import show_crane, show_model
     from cranebridge.terminal.findings import show_diagnosis
     from cranebridge.terminal.many_runs import show_campaign, show_learning, show_sweep
     from cranebridge.terminal.plans import show_cross_check

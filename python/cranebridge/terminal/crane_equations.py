@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.markup import escape
 
-from cranebridge.job import CheckedCrane
+from cranebridge.frontend import Variable
+from cranebridge.job import CheckedCrane, CheckedModel
 from cranebridge.terminal.checks import kind_text, show_combinations
 from cranebridge.terminal.tables import make_table
 from cranebridge.twin import Quantity
@@ -40,6 +41,56 @@ def show_crane(console: Console, result: CheckedCrane, full: bool) -> None:
     console.print(f"\n{escape(result.advice)}")
     if result.scenario:
         console.print(f"\n{escape(result.scenario.rstrip())}")
+
+
+def show_model(console: Console, result: CheckedModel, full: bool) -> None:
+    """Print a Modelica model: its variables, what was reduced, and what could follow a path."""
+    model = result.model
+    console.print(f"[bold]{escape(model.name)}[/bold]: {escape(model.description)}")
+    _show_variables(console, "input", model.inputs, "start")
+    if result.held:
+        held = ", ".join(f"{one.name} = {one.start:.9g}" for one in result.held)
+        console.print(f"no controls, they keep their start values: {escape(held)}; see --inputs")
+    _show_variables(console, "output", model.outputs)
+    _show_variables(console, "state", model.states, "start")
+    _show_variables(console, "parameter", model.parameters, "value")
+    for remark in model.remarks:
+        console.print(escape(remark))
+    if result.best is not None:
+        chosen = ", ".join(output.name for output in result.best.crane.outputs)
+        console.print(f"\nwith the outputs {escape(chosen)}")
+        _show_equation_texts(console, result.best, full)
+    inputs = ", ".join(result.inputs)
+    table = make_table("outputs", "with the inputs " + inputs, "index", right=(2,))
+    console.print()
+    for one in result.choices if full else result.choices[:_CHOICES]:
+        dimension = f" of dimension {one.internal_dynamics}" if one.internal_dynamics else ""
+        index = "" if one.index is None else str(one.index)
+        table.add_row(escape(", ".join(one.outputs)), f"{one.kind}{dimension}", index)
+    console.print(table)
+    if len(result.choices) > _CHOICES and not full:
+        console.print(f"and {len(result.choices) - _CHOICES} more; --full shows all of them.")
+    console.print(f"\n{escape(result.advice)}")
+    if result.scenario:
+        console.print(f"\n{escape(result.scenario.rstrip())}")
+
+
+_CHOICES = 20
+"""Choices of outputs that are shown."""
+
+
+def _show_variables(
+    console: Console, title: str, variables: Sequence[Variable], value: str = ""
+) -> None:
+    if not variables:
+        return
+    titles = [title, *([value] if value else []), "unit", "meaning"]
+    table = make_table(*titles, right=(1,) if value else ())
+    console.print()
+    for one in variables:
+        number = [f"{one.start:.9g}"] if value else []
+        table.add_row(*map(escape, [one.name, *number, one.unit or "1", one.description]))
+    console.print(table)
 
 
 def _show_quantities(console: Console, group: str, quantities: Sequence[Quantity]) -> None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         find_crane,
         is_modelica,
         known_cranes,
+        model_name,
     )
     from cranebridge.twin.in_memory import crane_in_memory
     from cranebridge.twin.language import (
@@ -35,9 +36,11 @@ if TYPE_CHECKING:
     )
     from cranebridge.twin.minimal import MINIMAL, ReducedCrane
     from cranebridge.twin.modelica import (
+        ChosenModel,
         ModelicaCrane,
         ServoChoice,
         crane_from_modelica,
+        output_candidates,
         read_model,
     )
 else:

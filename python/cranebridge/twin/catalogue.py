@@ -137,6 +137,14 @@ def is_modelica(model: str) -> bool:
     return model.endswith(".mo") or ".mo:" in model
 
 
+def model_name(model: str) -> str:
+    """Return what a crane's model is called for short: its class, if it is read from Modelica."""
+    if not is_modelica(model):
+        return model
+    file, class_name = model.rsplit(":", 1) if ".mo:" in model else (model, "")
+    return class_name.rpartition(".")[2] or Path(file).stem
+
+
 def crane_classes(file: Path) -> tuple[str, ...]:
     """Return the names of the crane classes that a user's file defines, in its order."""
     return tuple(_classes(_imported(file)))

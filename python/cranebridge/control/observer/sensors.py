@@ -96,8 +96,8 @@ def reading(model: Equations, sensor: Sensor) -> Any:
         "v": (names(crane.coordinates), model.v),
         "y": (names(crane.outputs), model.outputs),
     }
-    if group in vectors and name.isidentifier():
-        known, vector = vectors[group]
+    known, vector = vectors.get(group, ((), model.q))
+    if name in known or (known and name.isidentifier()):
         if name not in known:
             signals = [f"{group}.{name}" for group, (all_, _) in vectors.items() for name in all_]
             raise unknown(f"signal of crane '{crane.name}'", sensor.signal, signals)

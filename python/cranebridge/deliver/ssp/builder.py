@@ -84,7 +84,8 @@ def plant_of(
         file = folder / table["fmu"]
     elif table.get("model") is not None:
         model = str(table["model"])
-        file = cached_fmu(str(folder / model) if ".mo" in model else model, fmi=fmi)
+        source = str(folder / model) if ".mo" in model else model
+        file = cached_fmu(source, fmi=fmi, shown=problem.crane.variables_in(source))
     else:
         raise InputError(
             "an SSP needs a plant: add plant.model (a model of modelica/Cranes) or plant.fmu (a "

@@ -101,6 +101,7 @@ class Builder:
             events=events,
             loops=self._loops(form, hybrid, point, q),
             remarks=tuple(form.remarks()),
+            inner=self._inner(outputs),
         )
         self._check_start(model)
         return model
@@ -359,6 +360,17 @@ class Builder:
             display_unit=flat.get("display_unit") or "",
             variability=variability,
             type=self.dae.type_of(variable),
+        )
+
+    def _inner(self, outputs: Sequence[DaeVariable]) -> tuple[Variable, ...]:
+        """Variables that are no outputs, as far as they can become ones."""
+        return tuple(
+            Variable(
+                name, variable.attributes["unit"] or "", variable.attributes["description"] or ""
+            )
+            for variable in (*self.states, *self.algebraic)
+            if variable not in outputs
+            for name in variable.scalar_names()
         )
 
     def _number(self, variable: DaeVariable, attribute: str, k: int) -> float | None:

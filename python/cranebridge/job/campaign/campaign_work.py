@@ -27,9 +27,10 @@ from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import plant_file, plant_map, plant_settings
 from cranebridge.limits import Motion, Verdict
 from cranebridge.plant import Plant
+from cranebridge.plant.export import package_files
 from cranebridge.scenario import Scenario, Variation, load_scenario
 from cranebridge.temporary import TemporaryFolder
-from cranebridge.twin import file_contents
+from cranebridge.twin import file_contents, is_modelica
 from cranebridge.twin.language import Crane, names
 from cranebridge.verify import Feedback, Settings, known_well
 from cranebridge.verify.certificate import Certificate
@@ -52,6 +53,8 @@ _SCENARIO = "scenario.toml"
 _FMU = "plant.fmu"
 # The module of a crane of the user's own, if it has one.
 _CRANE = "crane.py"
+# Where the files of a crane lie that is read from Modelica.
+_MODELICA = "modelica"
 
 Row = dict[str, float | str | bool]
 
@@ -65,7 +68,7 @@ class ScenarioWork:
     name : str
         The scenario's.
     files : mapping of str to bytes
-        The scenario with all its values, the FMU, and the user's crane if it is one.
+        The scenario with all its values, the FMU, and the files of the user's crane if it is one.
     budget : frozenset of int
         Runs whose error is explained as in a verification, which takes some more simulations.
     certificate : mapping or None
@@ -110,8 +113,24 @@ def scenario_work(scenario: Scenario) -> ScenarioWork:
     if file.endswith(".py"):
         files[_CRANE] = file_contents(Path(file))
         tables["crane"]["model"] = f"{_CRANE}:{class_name}"
+    if is_modelica(tables["crane"]["model"]):
+        own, tables["crane"]["model"] = _modelica_files(tables["crane"]["model"])
+        files |= own
     files[_SCENARIO] = tomli_w.dumps(tables).encode()
     return ScenarioWork(scenario.name, files)
+
+
+def _modelica_files(model: str) -> tuple[dict[str, bytes], str]:
+    """Return the files of a Modelica crane, all of its package, and what it is called with them.
+
+    Libraries are not among them: they are where MODELICAPATH of the worker has them.
+    """
+    file, class_name = model.rsplit(":", 1) if ".mo:" in model else (model, "")
+    path = Path(file)
+    root, sources = package_files(path)
+    files = {f"{_MODELICA}/{one.relative_to(root).as_posix()}": one.read_bytes() for one in sources}
+    place = f"{_MODELICA}/{path.relative_to(root).as_posix()}"
+    return files, f"{place}:{class_name}" if class_name else place
 
 
 def scales_of(verdicts: Iterable[Verdict]) -> dict[str, float]:
@@ -130,7 +149,9 @@ class ScenarioRunner:
         self._folder = TemporaryFolder("campaign")
         try:
             for name, content in work.files.items():
-                (Path(self._folder.name) / name).write_bytes(content)
+                place = Path(self._folder.name) / name
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_bytes(content)
             base = load_scenario(str(Path(self._folder.name) / _SCENARIO))
             self._base = replace(base, name=work.name)
             self._vary = Variation(self._base)

@@ -107,8 +107,14 @@ def check_crane(model: str) -> CheckedCrane:
         found = crane_classes(FilePath(model))
         model = f"{model}:{found[0]}" if len(found) == 1 else model
     crane = find_crane(model)
+    return checked(model, crane, *_structure(crane))
+
+
+def checked(
+    model: str, crane: Crane, structure: Structure | None, problem: str = ""
+) -> CheckedCrane:
+    """Return what can be said of a crane whose structure is known."""
     equations = equations_of_motion(crane)
-    structure, problem = _structure(crane)
     return CheckedCrane(
         model=model,
         crane=crane,

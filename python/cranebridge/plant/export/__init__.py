@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         export_fmu,
         fmu_files,
         modelica_sources,
+        package_files,
         zip_bytes,
     )
     from cranebridge.plant.export.omc import build_fmu

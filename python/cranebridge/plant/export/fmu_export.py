@@ -98,6 +98,7 @@ def cached_fmu(
     parameters: Mapping[str, float] | None = None,
     cache: Path | None = None,
     solver: Solver = "dopri5",
+    shown: Sequence[str] = (),
 ) -> Path:
     """Export a Modelica model, or find the FMU that an earlier call has made from the same things.
 
@@ -109,6 +110,8 @@ def cached_fmu(
         As for :func:`export_fmu`.
     parameters : mapping of str to float, optional
         Other default values of parameters.
+    shown : sequence of str
+        Further variables that become outputs.
     cache : Path, optional
         Directory of the FMUs; ``fmus/`` at the project's root by default. One that others can write
         to is not used, and that is said: see :mod:`cranebridge.cache`.
@@ -120,7 +123,7 @@ def cached_fmu(
     """
     _check_options(fmi, platforms, solver)
     values = {name: float(value) for name, value in sorted((parameters or {}).items())}
-    key = _cache_key(source, fmi, sorted(set(platforms)), values, solver)
+    key = _cache_key(source, fmi, sorted(set(platforms)), values, solver, shown)
     name = source.rsplit(":", 1)[-1].rsplit("/", 1)[-1].removesuffix(".mo").rsplit(".", 1)[-1]
     folder, file = usable_folder(cache or default_cache()), f"{name}-fmi{fmi[0]}-{key[:16]}.fmu"
     if (found := find(folder, file)) is not None:
@@ -128,7 +131,7 @@ def cached_fmu(
     from cranebridge.frontend import load_model
     from cranebridge.plant.export.codegen import with_parameters
 
-    model = with_parameters(load_model(source), values)
+    model = with_parameters(load_model(source, shown=shown), values)
     content = with_reference(model, fmu_files(model, fmi=fmi, platforms=platforms, solver=solver))
     return store(folder, file, zip_bytes(content))
 
@@ -313,6 +316,7 @@ def _cache_key(
     platforms: Sequence[str],
     parameters: Mapping[str, float],
     solver: Solver,
+    shown: Sequence[str],
 ) -> str:
     """SHA-256 of everything that the FMU is made of and made with."""
     options = {
@@ -321,6 +325,7 @@ def _cache_key(
         "platforms": list(platforms),
         "parameters": {name: value.hex() for name, value in parameters.items()},
         "solver": solver,
+        "shown": list(shown),
         "versions": [cranebridge.__version__, *map(_version, ("casadi", "rumoca", "fmpy"))],
         "compiler": [
             library_compiler.find_compiler().identity(),
@@ -345,15 +350,19 @@ def modelica_sources(source: str) -> Iterator[Path]:
     if not path.is_file():
         require_regular(f"Modelica file '{text}'", path)
         raise InputError(f"Modelica file '{text}' does not exist.")
-    root = path.parent
     if os.environ.get("MODELICAPATH"):
         yield from _library_files(path)
+    yield from package_files(path)[1]
+
+
+def package_files(path: Path) -> tuple[Path, list[Path]]:
+    """Return the files of a user's model, all of its package if it is in one, and their folder."""
+    root = path.parent
     if not (root / "package.mo").is_file():
-        yield path
-        return
+        return root, [path]
     while (root.parent / "package.mo").is_file():
         root = root.parent
-    yield from _package_files(root)
+    return root.parent, list(_package_files(root))
 
 
 def _library_files(path: Path) -> Iterator[Path]:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         Quantity,
         names,
     )
+    from cranebridge.twin.language.crane_units import scaled_parts
     from cranebridge.twin.language.kinematics import (
         acceleration,
         drag,

@@ -112,6 +112,8 @@ class Crane:
     outputs: ClassVar[tuple[Quantity, ...]]
     multipliers: ClassVar[tuple[Quantity, ...]] = ()
     ropes: ClassVar[tuple[Quantity, ...]] = ()
+    has_model_names: ClassVar[bool] = False
+    """Whether quantities are named as in a model: its local variables mean the same, too."""
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other)
@@ -169,6 +171,14 @@ class Crane:
     def stated_equations(self) -> Any:
         """Equations of motion as a whole, where they do not follow from energies; else None."""
         return None
+
+    def model_states(self, q: Components, v: Components, p: Components) -> Expressions:
+        """States of the model that the crane is read from, by name: where a plant starts."""
+        return {}
+
+    def variables_in(self, model: str) -> tuple[str, ...]:
+        """Return the variables of a Modelica model that are the crane's own: a plant shows them."""
+        return ()
 
     def scene(self, q: Components, p: Components) -> Sequence[Shape]:
         """What the crane looks like: bodies of :mod:`cranebridge.twin.language.shapes`, z up.

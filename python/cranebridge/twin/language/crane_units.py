@@ -31,6 +31,28 @@ _INSTEAD = {
 """What is meant by units that are often written."""
 
 
+_PREFIXES = ("da", *"YZEPTGMkhdcmunpfazy")
+
+_FURTHER = ("bar", "l", "L", "d", "rev", "degC", "degF", "eV", "kn")
+"""Units of Modelica models that are neither SI units nor in `_INSTEAD`."""
+
+
+def scaled_parts(unit: str) -> list[str]:
+    """Return the parts of a Modelica unit, such as ``kg.mm2``, whose factor to SI is not one.
+
+    Names that are not known are no such parts: there is nothing to say of them.
+    """
+    found = re.findall(r"[A-Za-z°%]+", unit)
+    return [name for name in found if name not in SI_UNITS and _is_scaled(name)]
+
+
+def _is_scaled(name: str) -> bool:
+    prefixed = (
+        name[len(prefix) :] in (*SI_UNITS, "g") for prefix in _PREFIXES if name.startswith(prefix)
+    )
+    return name in _INSTEAD or name in _FURTHER or any(prefixed)
+
+
 def is_si(unit: str) -> bool:
     """Whether a text is an SI unit as it is written here."""
     return _UNIT.fullmatch(unit) is not None

@@ -21,16 +21,22 @@ from cranebridge.twin.language import (
     Expressions,
     Parameter,
     Quantity,
+    names,
+    scaled_parts,
 )
 from cranebridge.twin.modelica.input_elimination import cleaned, passive_rows, without_forces
 from cranebridge.twin.modelica.motion_equations import SecondOrder, second_order
-from cranebridge.twin.modelica.output_coordinates import with_output_coordinates
+from cranebridge.twin.modelica.output_coordinates import OutputCoordinates, with_output_coordinates
 from cranebridge.twin.modelica.servo_choice import ServoChoice
 
 Array = NDArray[np.float64]
 
 _ITERATIONS = 60
 _SETTLED = 1e-13
+
+_PRESENT = 1e-3
+"""What stands for a parameter of zero where it is found out what cancels: friction that is switched
+off is still in the equations."""
 
 
 class ModelicaCrane(Crane):
@@ -40,8 +46,11 @@ class ModelicaCrane(Crane):
     choice: ServoChoice
     equations: Equations
     held: Mapping[str, float]
+    has_model_names = True
     _start: Array
     _balance: ca.Function
+    _states: ca.Function
+    _state_names: tuple[str, ...]
 
     def stated_equations(self) -> Equations:
         """Return the model's equations, in the second order."""
@@ -70,6 +79,17 @@ class ModelicaCrane(Crane):
         matrix = self.equations.input_matrix
         own = ca.DM(matrix.sparsity(), 1.0)
         return ca.dot(ca.vertcat(*v), own @ ca.vertcat(*u))
+
+    def model_states(self, q: Components, v: Components, p: Components) -> Expressions:
+        """Return the model's states, of which some are velocities and quasi-velocities."""
+        values = self._states(*(ca.vertcat(ca.SX(0, 1), *part) for part in (q, v, p)))
+        return {name: values[i] for i, name in enumerate(self._state_names)}
+
+    def variables_in(self, model: str) -> tuple[str, ...]:
+        """Return outputs, ropes and states, if it is the model that they are from."""
+        if _place(model) != _place(self.source):
+            return ()
+        return tuple(dict.fromkeys((*names((*self.outputs, *self.ropes)), *self._state_names)))
 
     def rest(self, y: Mapping[str, float], p: Mapping[str, float]) -> Mapping[str, float]:
         """Return the equilibrium with the outputs `y`, by Newton's method from the start values.
@@ -139,9 +159,15 @@ def read_model(source: str, shown: Collection[str] = ()) -> PlantModel:
     return model
 
 
+def _place(source: str) -> tuple[Path, str]:
+    """Return file and class of a model; no class for the file's first."""
+    file, class_name = source.rsplit(":", 1) if ".mo:" in source else (source, "")
+    return Path(file), class_name
+
+
 def _stamp(source: str) -> object:
     """Return what changes when a file changes."""
-    file = Path(source.rpartition(".mo:")[0] + ".mo" if ".mo:" in source else source)
+    file, _ = _place(source)
     try:
         status = file.stat()
     except OSError:  # told when it is read
@@ -149,18 +175,29 @@ def _stamp(source: str) -> object:
     return status.st_mtime_ns, status.st_size
 
 
-@lru_cache(maxsize=8)
 def _crane(source: str, choice: ServoChoice, stamp: object) -> ModelicaCrane:
     outside = read_model(source)
     _require_names(source, choice, outside)
-    model = read_model(source, (*choice.outputs, *choice.ropes))
-    form = _Form.of(source, model, choice)
-    return form.crane()
+    zero = {variable.name for variable in outside.parameters if variable.start == 0.0}
+    varied = tuple(name for name in sorted(choice.varied) if name in zero)
+    return _chosen_crane(source, replace(choice, varied=varied), stamp)
+
+
+@lru_cache(maxsize=8)
+def _chosen_crane(source: str, choice: ServoChoice, stamp: object) -> ModelicaCrane:
+    outside = read_model(source)
+    known = {variable.name for variable in (*outside.outputs, *outside.states)}
+    more = [name for name in (*choice.outputs, *choice.ropes) if name not in known]
+    model = read_model(source, more) if more else outside
+    return ChosenModel.of(source, model, choice).reduced().crane()
 
 
 @dataclass(frozen=True, eq=False)
-class _Form:
-    """A model in the second order, and what was chosen of it."""
+class ChosenModel:
+    """A model in the second order, and what was chosen of it.
+
+    Once it is `reduced`, inputs are in as few of its equations as can be.
+    """
 
     source: str
     model: PlantModel
@@ -170,6 +207,7 @@ class _Form:
     p: ca.SX
     parameters: tuple[Variable, ...]
     held: Mapping[str, float]
+    is_reduced: bool = False
 
     @property
     def outputs(self) -> ca.SX:
@@ -179,27 +217,33 @@ class _Form:
     @property
     def ropes(self) -> ca.SX:
         """The rope forces."""
-        count = len(self.choice.outputs)
-        return self.motion.known[count : count + len(self.choice.ropes)]
+        first = len(self.choice.outputs)
+        return self.motion.known[first : first + len(self.choice.ropes)]
+
+    @property
+    def states(self) -> ca.SX:
+        """The model's states, in coordinates and velocities."""
+        first = len(self.choice.outputs) + len(self.choice.ropes) + len(self.model.shown)
+        return self.motion.known[first:]
 
     @property
     def offered(self) -> tuple[list[str], ca.SX]:
         """Further positions of the model, and their names."""
         motion, first = self.motion, len(self.choice.outputs) + len(self.choice.ropes)
         others = ca.vertcat(motion.v, motion.a, motion.lam, self.u)
-        names = [v.name for v in self.model.shown]
+        shown = [v.name for v in self.model.shown]
         places = [
             i
-            for i, name in enumerate(names)
+            for i, name in enumerate(shown)
             if name not in self.choice.outputs
             and ca.depends_on(motion.known[first + i], motion.q)
             and not ca.depends_on(motion.known[first + i], others)
         ]
         column = _column([motion.known[first + i] for i in places])
-        return [names[i] for i in places], column
+        return [shown[i] for i in places], column
 
     @classmethod
-    def of(cls, source: str, model: PlantModel, choice: ServoChoice) -> _Form:
+    def of(cls, source: str, model: PlantModel, choice: ServoChoice) -> ChosenModel:
         """Hold the other inputs, and bring the model to the second order."""
         time, x = ca.SX.sym("t"), ca.SX.sym("x", len(model.states))
         u, w = ca.SX.sym("u", len(choice.inputs)), ca.SX.sym("w", model.memory)
@@ -237,43 +281,130 @@ class _Form:
         # positions of the model may become coordinates: see `output_coordinates`
         known = ca.vertcat(known, y[: len(shown)])
         f, g, known = ca.substitute([f, g, known], [whole], [values])
-        motion = second_order(x, f, w, g, u=u, p=p, known=known)
+        motion = second_order(x, f, w, g, u=u, p=p, known=ca.vertcat(known, x))
         parameters = tuple(model.parameters[i] for i in kept)
         return cls(source, model, choice, motion, u, p, parameters, held)
 
-    def crane(self) -> ModelicaCrane:
-        """Return the crane."""
+    @property
+    def positions(self) -> tuple[int, ...]:
+        """Those of the outputs that are positions or angles."""
+        motion = self.motion
+        moving = ca.vertcat(motion.v, motion.a, motion.lam, self.u)
+        count = self.outputs.numel()
+        return tuple(i for i in range(count) if not ca.depends_on(self.outputs[i], moving))
+
+    @property
+    def quantities(self) -> tuple[Quantity, ...]:
+        """The outputs with units and meanings."""
+        return tuple(_quantity(self._shown(name)) for name in self.choice.outputs)
+
+    def with_outputs(self, chosen: Sequence[int]) -> ChosenModel:
+        """Return the model with some of the outputs only; what is eliminated stays eliminated."""
+        known, count = self.motion.known, len(self.choice.outputs)
+        kept = ca.vertcat(*(known[i] for i in chosen), known[count:])
+        outputs = tuple(self.choice.outputs[i] for i in chosen)
+        return replace(
+            self,
+            motion=replace(self.motion, known=kept),
+            choice=replace(self.choice, outputs=outputs),
+        )
+
+    def reduced(self) -> ChosenModel:
+        """Return the model with inputs in as few equations as can be."""
         motion, u, p = self.motion, self.u, self.p
-        if ca.depends_on(self.outputs, ca.vertcat(motion.v, motion.a, motion.lam, u)):
-            self._refuse_outputs()
         if ca.depends_on(ca.jacobian(motion.rows, u), u):
             raise StructureError(
                 f"crane '{self.source}' is not linear in its inputs {', '.join(self.choice.inputs)}"
             )
-        states = self.model.states
-        start = np.array([states[i].start for i in motion.positions])
+        start, inputs = self._start
         defaults = np.array([variable.start for variable in self.parameters])
-        inputs = np.array([self._input(name).start for name in self.choice.inputs])
         motion = without_forces(motion, p, (start, inputs, defaults))
-        self = replace(self, motion=motion)
         try:
-            rows = passive_rows(motion, u, p, (start, inputs, defaults))
+            rows = passive_rows(motion, u, p, (start, inputs, self._present))
         except StructureError as error:
             raise StructureError(f"crane '{self.source}': {error}") from None
+        return replace(self, motion=replace(motion, rows=rows), is_reduced=True)
+
+    @property
+    def _start(self) -> tuple[Array, Array]:
+        """Coordinates and inputs at the start."""
+        states = self.model.states
+        start = np.array([states[i].start for i in self.motion.positions])
+        return start, np.array([self._input(name).start for name in self.choice.inputs])
+
+    @property
+    def _present(self) -> Array:
+        """Values of the parameters, none of them zero: what a user may set counts as there."""
+        defaults = np.array([variable.start for variable in self.parameters])
+        return np.where(defaults == 0.0, _PRESENT, defaults)
+
+    def _without_zeros(self) -> ChosenModel:
+        """Return the model with parameters that are zero by default as constants.
+
+        A load whose moments of inertia are zero is a point; a user who changes that changes what
+        the load is, and does so in the model.
+        """
+        kept = [i for i, variable in enumerate(self.parameters) if not self._is_zero(variable)]
+        p = ca.SX.sym("p", len(kept))
+        values = ca.SX.zeros(len(self.parameters), 1)
+        for k, i in enumerate(kept):
+            values[i] = p[k]
+        motion = self.motion
+        rows, known = ca.substitute([motion.rows, motion.known], [self.p], [values])
+        return replace(
+            self,
+            motion=replace(motion, rows=ca.simplify(rows), known=known),
+            p=p,
+            parameters=tuple(self.parameters[i] for i in kept),
+        )
+
+    def _is_zero(self, variable: Variable) -> bool:
+        return variable.start == 0.0 and variable.name not in self.choice.varied
+
+    def _with_further_coordinates(self) -> OutputCoordinates | None:
+        """Return the model with outputs as coordinates, where its balances allow that."""
+        start, _ = self._start
+        values = (start, self._present)
+        offered = self.offered[1]
+        return with_output_coordinates(self.motion, self.u, self.p, self.outputs, offered, values)
+
+    def crane(self) -> ModelicaCrane:
+        """Return the crane of a model that is reduced."""
+        assert self.is_reduced
+        if len(self.positions) < self.outputs.numel():
+            self._refuse_outputs()
+        self._require_si()
+        further = self._with_further_coordinates()
+        if further is None and any(map(self._is_zero, self.parameters)):
+            point = self._without_zeros()
+            further = point._with_further_coordinates()
+            if further is not None:
+                return point._crane(further)
+        return self._crane(further)
+
+    def _crane(self, further: OutputCoordinates | None) -> ModelicaCrane:
+        motion, u, p = self.motion, self.u, self.p
+        states, (start, inputs) = self.model.states, self._start
+        own, of_states = len(start), self.states
         coordinates = [_quantity(states[i]) for i in motion.positions]
-        motion, conditions, outputs = replace(motion, rows=rows), ca.SX(0, 1), self.outputs
-        offered = self.offered
-        further = with_output_coordinates(motion, u, p, outputs, offered[1], (start, defaults))
+        conditions, outputs = ca.SX(0, 1), self.outputs
         if further is not None:
+            offered, given = self.offered[0], motion.q
             motion, conditions, outputs = further.motion, further.conditions, further.outputs
-            positions = [*self.choice.outputs, *(offered[0][i] for i in further.positions)]
-            values = ca.Function("positions", [self.motion.q, p], [further.values])
+            positions = [*self.choice.outputs, *(offered[i] for i in further.positions)]
+            defaults = np.array([variable.start for variable in self.parameters])
+            values = ca.Function("positions", [given, p], [further.values])
             start = np.concatenate([start, np.array(values(start, defaults)).ravel()])
             start = np.concatenate([start, start[list(further.copied)]])
-            rows = cleaned(motion.rows, motion, u, p, (start, inputs, defaults))
+            rows = cleaned(motion.rows, motion, u, p, (start, inputs, self._present))
             motion = replace(motion, rows=rows)
             coordinates += [_quantity(self._shown(name)) for name in positions]
             coordinates += [_copy_of(coordinates[i]) for i in further.copied]
+            of_states = ca.substitute(
+                of_states,
+                ca.vertcat(given, self.motion.v),
+                ca.vertcat(motion.q[:own], motion.v[:own]),
+            )
         self = replace(self, motion=motion)
         kind: type[ModelicaCrane] = type("ModelicaCrane", (ModelicaCrane,), {})
         kind.equations = self._equations(kind(), conditions, outputs)
@@ -282,6 +413,8 @@ class _Form:
         balance = ca.substitute(both, moving, ca.SX.zeros(moving.numel()))
         jacobian = ca.jacobian(balance, unknowns)
         kind._balance = ca.Function("balance", [unknowns, p], [balance, jacobian])
+        kind._states = ca.Function("states", [motion.q, motion.v, p], [of_states])
+        kind._state_names = tuple(state.name for state in states)
         kind._start = np.concatenate([start, np.zeros(motion.lam.numel()), inputs])
         kind.source, kind.choice, kind.held = self.source, self.choice, self.held
         kind.name = self.model.name
@@ -289,10 +422,10 @@ class _Form:
         kind.coordinates = tuple(coordinates)
         kind.parameters = tuple(map(_parameter, self.parameters))
         kind.inputs = tuple(_quantity(self._input(name)) for name in self.choice.inputs)
-        kind.outputs = tuple(_quantity(self._shown(name)) for name in self.choice.outputs)
+        kind.outputs = self.quantities
         kind.ropes = tuple(_quantity(self._shown(name)) for name in self.choice.ropes)
-        names = self.model.loops.names if self.model.loops is not None else ()
-        kind.multipliers = tuple(Quantity(names[j], "1", names[j]) for j in motion.forces)
+        inner = self.model.loops.names if self.model.loops is not None else ()
+        kind.multipliers = tuple(Quantity(inner[j], "1", inner[j]) for j in motion.forces)
         return kind()
 
     def _equations(self, crane: ModelicaCrane, conditions: ca.SX, outputs: ca.SX) -> Equations:
@@ -336,13 +469,21 @@ class _Form:
         known = (*self.model.shown, *self.model.states)
         return next(variable for variable in known if variable.name == name)
 
+    def _require_si(self) -> None:
+        """Refuse other units: a value of Modelica is in `unit`, and `displayUnit` is for show."""
+        used = [self._input(name) for name in self.choice.inputs]
+        used += [self._shown(name) for name in (*self.choice.outputs, *self.choice.ropes)]
+        used += [*self.model.states, *self.parameters]
+        wrong = [f"{one.name} [{one.unit}]" for one in used if scaled_parts(one.unit)]
+        if wrong:
+            raise InputError(
+                f"crane '{self.source}' has {', '.join(dict.fromkeys(wrong))}, and a twin is in SI "
+                "units: give them in SI units in the model (displayUnit shows them in others), or "
+                "keep this model as plant.model, where units are converted"
+            )
+
     def _refuse_outputs(self) -> None:
-        moving = ca.vertcat(self.motion.v, self.motion.a, self.motion.lam, self.u)
-        wrong = [
-            name
-            for i, name in enumerate(self.choice.outputs)
-            if ca.depends_on(self.outputs[i], moving)
-        ]
+        wrong = [name for i, name in enumerate(self.choice.outputs) if i not in self.positions]
         raise InputError(
             f"crane '{self.source}': {', '.join(wrong)} depends on velocities or inputs; outputs "
             "that shall follow a path are positions and angles"

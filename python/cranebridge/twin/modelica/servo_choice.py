@@ -17,8 +17,12 @@ class ServoChoice:
         The variables that shall follow the path, as many as inputs.
     ropes : tuple of str
         Variables that are rope forces, positive where they pull.
+    varied : tuple of str
+        Parameters that are given. Others that are zero by default may become constants: a load
+        without moments of inertia is a point, which has a simpler inverse.
     """
 
     inputs: tuple[str, ...] = ()
     outputs: tuple[str, ...] = ()
     ropes: tuple[str, ...] = ()
+    varied: tuple[str, ...] = ()

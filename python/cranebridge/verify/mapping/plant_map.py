@@ -37,7 +37,7 @@ from cranebridge.expressions import evaluate, parse
 from cranebridge.inverse import Piecewise, ServoProblem
 from cranebridge.plant.description import PlantInfo
 from cranebridge.plant.protocol import Controls
-from cranebridge.twin.language import Crane, names
+from cranebridge.twin.language import Components, Crane, names
 from cranebridge.verify.mapping.known_starts import known_start
 from cranebridge.verify.mapping.plant_units import PlantUnits
 from cranebridge.verify.mapping.speed_loops import SpeedLoop, inside, require_speed_signals
@@ -336,7 +336,8 @@ class PlantMap:
         """The plant's start parameters as functions of the twin's state."""
         parameters = [signal.name for signal in self.info.parameters]
         entries = {**known_start(self.crane, self.info), **self._entries("start")}
-        return StartValues(self.crane, entries, dict.fromkeys((*parameters, *entries)))
+        known = (*parameters, *entries, *(self._other_starts if self.crane.has_model_names else ()))
+        return StartValues(self.crane, entries, dict.fromkeys(known))
 
     def start(self, problem: ServoProblem, q: Array, v: Array) -> dict[str, float]:
         """Return start values of states and variables that are no parameters, as the map says."""
@@ -404,6 +405,9 @@ class PlantMap:
         p = self._symbols("parameters")
         outputs = {name: self._variables[name] for name in self.info.output_names}
         local = {name: x for name, x in self._variables.items() if name not in outputs}
+        same, rates = outputs, {}
+        if self.crane.has_model_names:
+            same, rates = self._variables, self._rate_variables
         result = {}
         for name in self._twin_signals:
             text = self._entries("signals").get(name)
@@ -412,11 +416,28 @@ class PlantMap:
                 plain, symbols = _with_plain_names(text, {**local, **p, **outputs})
                 result[name] = ca.SX(parse(f'plant.map.signals."{name}"', plain, symbols))
             elif name.removeprefix("v.") != name:
-                if f"v_{name[2:]}" in outputs:
+                if name[2:] in rates:
+                    result[name] = self._variables[rates[name[2:]]]
+                elif f"v_{name[2:]}" in outputs:
                     result[name] = outputs[f"v_{name[2:]}"]
-            elif name in outputs:
-                result[name] = outputs[name]
+            elif name in same:
+                result[name] = same[name]
         return result
+
+    @cached_property
+    def _rate_variables(self) -> dict[str, str]:
+        """Variables of the plant that are rates of coordinates, by the model of the crane."""
+        crane = self.crane
+        coordinates, p = names(crane.coordinates), self._symbols("parameters")
+        q, v = (ca.SX.sym(kind, len(coordinates)) for kind in ("q", "v"))
+        own = Components(names(crane.parameters), ca.vertcat(ca.SX(0, 1), *p.values()))
+        states = crane.model_states(Components(coordinates, q), Components(coordinates, v), own)
+        return {
+            name: state
+            for i, name in enumerate(coordinates)
+            for state, value in states.items()
+            if state in self._variables and ca.is_equal(ca.SX(value), v[i])
+        }
 
     @cached_property
     def _variables(self) -> dict[str, ca.SX]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from cranebridge.errors import InputError
 from cranebridge.expressions import parse
-from cranebridge.twin.language import Crane, names
+from cranebridge.twin.language import Components, Crane, names
 
 Array = NDArray[np.float64]
 
@@ -69,6 +69,16 @@ class StartValues:
                 stem = name.removesuffix("_start")
                 if stem in {**rates, **position}:
                     self._found[name] = {**rates, **position}[stem]
+        own_states = crane.model_states(
+            Components(coordinates, self._q),
+            Components(coordinates, self._v),
+            Components(names(crane.parameters), self._p),
+        )
+        self._found |= {
+            name: value
+            for name, value in own_states.items()
+            if name in parameters and not {name, f"{name}_start"} & self._found.keys()
+        }
         for name in parameters:
             place = name.removeprefix("v_")
             if name not in self._found and place != name and place in entries:
