@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from cranebridge.job.checks.crane_checking import CheckedCrane, check_crane
     from cranebridge.job.checks.doctor import Diagnosis, examine
     from cranebridge.job.checks.loop_checking import check_control
+    from cranebridge.job.checks.plant_source import common_source
     from cranebridge.job.checks.scenario_checking import ScenarioCheck, check_scenario, judge
 else:
     __getattr__, __dir__ = front(__name__)

@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING
 from cranebridge.lazily import front
 
 if TYPE_CHECKING:
+    from cranebridge.verify.certificate.common_source import CommonSource
     from cranebridge.verify.certificate.comparison import certify
     from cranebridge.verify.certificate.model_part import model_error
     from cranebridge.verify.certificate.outcome import Certificate, certificate_notice
+    from cranebridge.verify.certificate.source_search import source_notes, source_of_both
 else:
     __getattr__, __dir__ = front(__name__)
