@@ -5,7 +5,13 @@ from typing import TYPE_CHECKING
 from cranebridge.lazily import front
 
 if TYPE_CHECKING:
-    from cranebridge.job.checks import CheckedCrane, ScenarioCheck, check_crane, check_scenario
+    from cranebridge.job.checks import (
+        CheckedCrane,
+        ScenarioCheck,
+        check_crane,
+        check_scenario,
+    )
+    from cranebridge.job.comparison import ModelComparison, compare_models
     from cranebridge.job.cross_checking import (
         CrossCheckResult,
         cross_check_into,

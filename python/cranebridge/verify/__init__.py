@@ -9,7 +9,11 @@ if TYPE_CHECKING:
     from cranebridge.verify.certificate import (
         Certificate,
         CommonSource,
+        Comparison,
         certify,
+        compare_plants,
+        compare_twins,
+        other_values,
         source_notes,
         source_of_both,
     )

@@ -45,10 +45,10 @@ class CommonSource:
             f"these ({SECOND_SOURCES})"
         )
 
-    def sentence(self) -> str:
-        """Return what must be said of every result with this plant."""
+    def sentence(self, both: str = "Twin and plant") -> str:
+        """Return what must be said of every result with these two."""
         where = f"{self.source}; {self.reason}"
-        return f"Twin and plant are of one source ({where}). Their agreement {self.meaning()}."
+        return f"{both} are of one source ({where}). Their agreement {self.meaning()}."
 
     def as_dict(self) -> dict[str, object]:
         """Return it for JSON."""

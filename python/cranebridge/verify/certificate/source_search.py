@@ -30,7 +30,7 @@ def source_of_both(twin: str, model: str | None, fmu: Path | None) -> CommonSour
     mine = locate(twin)
     name = f"{mine[0].name}:{mine[1].rsplit('.', 1)[-1]}"
     if model is not None and _same_class(mine, locate(model)):
-        return CommonSource(name, "plant.model is the twin's class")
+        return CommonSource(name, "the same class of the same file")
     reason = "" if fmu is None else _reason_of_fmu(twin, fmu)
     return CommonSource(name, reason) if reason else None
 
