@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         certify,
         compare_plants,
         compare_twins,
+        differing,
         other_values,
         source_notes,
         source_of_both,

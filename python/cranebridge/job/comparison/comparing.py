@@ -27,6 +27,7 @@ from cranebridge.verify import (
     certify,
     compare_plants,
     compare_twins,
+    differing,
     other_values,
     source_of_both,
 )
@@ -121,8 +122,9 @@ def _compare_with_plant(
         name, mine, theirs = str(row["name"]), row["value"], row["default"]
         if not isinstance(mine, float) or not isinstance(theirs, float):
             continue
-        if name in own_names and mine != theirs:
+        if name in own_names:
             values[name] = mine, theirs
+    values = differing(values)
     if turned:
         values = {name: (theirs, mine) for name, (mine, theirs) in values.items()}
     pair = (other.name, model.name) if turned else (model.name, other.name)
@@ -179,7 +181,7 @@ def _compare_twins(first: ComparedModel, second: ComparedModel) -> ModelComparis
     ]
     times = time_grid(base.problem.path.duration, base.tables.solve.step)
     certificate = compare_twins(*(solve_index1(problem, times) for problem in problems))
-    values = {n: (own[0][n], own[1][n]) for n in shared if own[0][n] != own[1][n]}
+    values = differing({name: (own[0][name], own[1][name]) for name in shared})
     return ModelComparison(first.name, second.name, certificate, values)
 
 

@@ -46,15 +46,13 @@ class ModelComparison:
             return f"{pair} cannot be compared: {missing}"
         if found.status == "different":
             return f"{pair} differ most in the {_measured(found.worst)}{_in(found)}"
-        with_values = ""
+        of_values = ""
         if self.values:
-            with_values = (
-                f" with equal values of parameters; those of {', '.join(self.values)} differ"
-            )
+            of_values = f"; with equal values of parameters, but {', '.join(self.values)} differ"
         if missing:
-            return f"{pair} agree in what was compared{with_values}, but not compared: {missing}"
-        what = "motion" if found.worst.how == "motions" else f"{found.samples} states"
-        return f"{pair} agree{with_values} in {what}, worst in the {_measured(found.worst)}"
+            return f"{pair} agree in what was compared{of_values}; not compared: {missing}"
+        what = "a motion" if found.worst.how == "motions" else f"{found.samples} states"
+        return f"{pair} agree in {what}, worst in the {_measured(found.worst)}{of_values}"
 
     def sentences(self) -> Iterator[str]:
         """Yield a sentence for each variable, and for each parameter of another value."""

@@ -9,6 +9,7 @@ same pulses, and what both show is compared over time.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -44,6 +45,9 @@ FINE = 1e-10
 
 SMALL = 1e-3
 """A signal that is always small is compared with this part of the largest of its kind."""
+
+WRITTEN = 1e-12
+"""Relative difference of a parameter's value that comes from writing it with some digits."""
 
 NO_NUMBER = 1e300
 """Instead of a difference that is not a number: JSON has none."""
@@ -95,8 +99,11 @@ class SharedNames:
 
 def has_equal_states(first: PlantInfo, second: PlantInfo) -> bool:
     """Return whether both can be asked at the same states."""
-    same_names = bool(first.states) and set(first.states) == set(second.states)
-    return same_names and first.has_me and second.has_me
+    if not first.states or set(first.states) != set(second.states):
+        return False
+    mine, theirs = first.signals(), second.signals()
+    alike = all(same_unit(mine[name].unit, theirs[name].unit) for name in first.states)
+    return alike and first.has_me and second.has_me
 
 
 def compare_plants(first: Plant, second: Plant, seed: int = 1) -> Certificate:
@@ -278,10 +285,21 @@ def compared_motions(
 
 
 def other_values(first: PlantInfo, second: PlantInfo) -> dict[str, tuple[float, float]]:
-    """Return the parameters of both whose values differ."""
+    """Return the parameters of both whose own values differ."""
     shared = _shared(first.parameters, second.parameters)
     pairs = zip(_defaults(first, shared), _defaults(second, shared), strict=True)
-    return {name: (a, b) for name, (a, b) in zip(shared, pairs, strict=True) if a != b}
+    return differing(
+        {name: (float(a), float(b)) for name, (a, b) in zip(shared, pairs, strict=True)}
+    )
+
+
+def differing(pairs: Mapping[str, tuple[float, float]]) -> dict[str, tuple[float, float]]:
+    """Return the pairs that differ by more than what is lost where a number is written down."""
+    return {
+        name: (one, other)
+        for name, (one, other) in pairs.items()
+        if not math.isclose(one, other, rel_tol=WRITTEN)
+    }
 
 
 def _defaults(info: PlantInfo, names: Sequence[str]) -> Array:
@@ -315,7 +333,7 @@ def _notes(
     """Return what was left out, and why motions were taken."""
     notes = []
     if not shared.states:
-        why = "the states have other names" if has_me else "one offers Co-Simulation only"
+        why = "the states have other names or units" if has_me else "one offers Co-Simulation only"
         notes.append(f"compared by one motion of {DURATION:g} s from the starts of both: {why}")
     groups: Mapping[str, tuple[Sequence[PlantSignal], Sequence[PlantSignal], tuple[str, ...]]] = {
         "inputs": (first.inputs, second.inputs, shared.inputs),
