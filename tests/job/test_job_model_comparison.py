@@ -23,6 +23,8 @@ DATA = Path(__file__).parents[1] / "data" / "modelica"
 WINCH, LAGRANGE = str(DATA / "WinchCrane.mo"), str(DATA / "WinchCraneByLagrange.mo")
 
 OWN = '''
+from dataclasses import replace
+
 from cranebridge.twin.cranes import OverheadCrane
 
 
@@ -35,6 +37,14 @@ class Heavy(OverheadCrane):
 
     def kinetic_energy(self, q, v, p):
         return super().kinetic_energy(q, v, p) + 0.5e-3 * p.m * (v.x**2 + v.z**2)
+
+
+class Other(OverheadCrane):
+    """One with another value of its load."""
+
+    parameters = tuple(
+        replace(one, value=100.1) if one.name == "m" else one for one in OverheadCrane.parameters
+    )
 '''
 
 
@@ -121,6 +131,14 @@ def test_a_heavier_load_in_python_is_found_in_its_equation(own):
     assert found.certificate.equation in ("x", "z")
     assert "acceleration of x" in apart(found)
     assert not apart(found) & {"velocity of x", "velocity of z"}
+
+
+def test_the_other_value_of_a_twin_is_named_in_either_order(own):
+    found = compare_models(f"{own}:Other", "OverheadCrane")
+    assert found.exit_code == 1
+    assert found.certificate.same
+    assert found.values == {"m": (100.1, 100.0)}
+    assert compare_models("OverheadCrane", f"{own}:Other").values == {"m": (100.0, 100.1)}
 
 
 def test_two_twins_are_compared_by_a_motion(own):
