@@ -24,6 +24,12 @@ def model_offers(incomplete: str) -> Offers:
     return [*models, *_files(incomplete, ".mo", "file, followed by :Class")]
 
 
+def comparable_offers(incomplete: str) -> Offers:
+    """Return what can be compared: scenarios, Modelica models, FMUs."""
+    known = (*scenario_offers(incomplete), *model_offers(incomplete))
+    return [*dict.fromkeys((*known, *_files(incomplete, ".fmu", "file")))]
+
+
 def offers_of(what: str) -> Callable[[str], Offers]:
     """Return what completes names of `job.offered`."""
 

@@ -25,7 +25,12 @@ VERBS: dict[str, dict[str, str]] = {
         "solve": "motion.solve",
         "study": "motion.study",
     },
-    "Plant": {"export": "plant.export", "certify": "plant.certify", "verify": "plant.verify"},
+    "Plant": {
+        "export": "plant.export",
+        "certify": "plant.certify",
+        "compare-models": "plant.compare_models",
+        "verify": "plant.verify",
+    },
     "Many runs of the plant": {"learn": "improvement.learn", "campaign": "improvement.campaign"},
     "Delivery": {"deliver": "delivery.deliver"},
     "The tool itself": {"doctor": "tool.doctor"},

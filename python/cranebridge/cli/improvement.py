@@ -71,7 +71,7 @@ def campaign(
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Verify many times: varied parameters, starts, wind and noise."""
+    """Verify many times: varied parameters, starts, wind, noise."""
     if workers is not None and cluster is not None:
         raise InputError("--workers is for this machine; a cluster has its own: leave one out")
     files = (tls_ca_file, tls_cert, tls_key)

@@ -241,7 +241,7 @@ def solve(
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Compute the feedforward: controls, coordinates and rope forces."""
+    """Compute the feedforward: controls, coordinates, rope forces."""
     given = {"method": method, "scheme": scheme, "coordinates": coordinates, "step": step}
     settings = [f"solve.{key}={value}" for key, value in given.items() if value is not None]
     changes = [*(sets or []), *settings]

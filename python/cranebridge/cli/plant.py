@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from cranebridge.cli.calls import load, prepare_plant, show_verified_and_end
-from cranebridge.cli.completion import model_offers, offers_of
+from cranebridge.cli.completion import comparable_offers, model_offers, offers_of
 from cranebridge.cli.consoles import out, print_json
 from cranebridge.cli.options import (
     FolderOption,
@@ -93,6 +93,39 @@ def certify(
     raise typer.Exit(0 if verdict.passed else 1)
 
 
+_MODEL = (
+    "A scenario, whose twin is meant; a crane's name or FILE.py:Class; FILE.mo:Class or a model of "
+    "modelica/Cranes; or FILE.fmu."
+)
+
+
+def compare_models(
+    first: Annotated[
+        str, typer.Argument(metavar="A", help=_MODEL, autocompletion=comparable_offers)
+    ],
+    second: Annotated[
+        str, typer.Argument(metavar="B", help="Another of these.", autocompletion=comparable_offers)
+    ],
+    as_json: JsonOption = False,
+) -> None:
+    """Report how far any two models of a crane agree.
+
+    Exit code 0: they agree. 1: they differ. 2: not all could be compared.
+    """
+    with at_work(quiet=as_json, spoken=True) as line:
+        prepare_plant()
+        from cranebridge.job import compare_models as compare
+
+        found = compare(first, second, line.stage)
+    if as_json:
+        print_json(found.as_dict())
+    else:
+        from cranebridge.terminal import show_comparison
+
+        show_comparison(out, found)
+    raise typer.Exit(found.exit_code)
+
+
 def verify(
     scenario: ScenarioArgument,
     output: FolderOption = None,
@@ -103,7 +136,7 @@ def verify(
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Feed the controls into the FMU and measure how the load follows."""
+    """Feed the controls into the FMU and see how the load follows."""
     if plant not in ("fmu", "twin"):
         raise unknown("plant", plant, ("fmu", "twin"))
     with at_work(quiet=as_json, spoken=True) as line:

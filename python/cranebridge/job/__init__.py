@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         check_model,
         check_scenario,
     )
+    from cranebridge.job.comparison import ModelComparison, compare_models
     from cranebridge.job.cross_checking import (
         CrossCheckResult,
         cross_check_into,

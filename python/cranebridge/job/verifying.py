@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path as FilePath
 
 from cranebridge.errors import InputError
+from cranebridge.job.checks import common_source
 from cranebridge.job.plant_drives import drive_loops, speed_loops
 from cranebridge.job.solving import solve_scenario
 from cranebridge.limits import Verdict
@@ -17,8 +18,10 @@ from cranebridge.plant.export import cached_fmu
 from cranebridge.progress import Progress, StageReport, ignore_progress, ignore_stage
 from cranebridge.scenario import Scenario, control_cycle, sensors_of
 from cranebridge.scenario.tables import PlantTable
+from cranebridge.twin import is_modelica
 from cranebridge.verify import (
     Certificate,
+    CommonSource,
     Feedback,
     PlantFacts,
     PlantMap,
@@ -26,6 +29,7 @@ from cranebridge.verify import (
     Settings,
     Verified,
     certify,
+    source_notes,
     track_plant,
     track_twin,
 )
@@ -66,6 +70,23 @@ def plant_map(scenario: Scenario, info: PlantInfo) -> PlantMap:
     return PlantMap(scenario.crane, info, map_table, speed_loops(scenario))
 
 
+def _certified(
+    scenario: Scenario,
+    solved: Verified,
+    plant: Plant,
+    mapping: PlantMap,
+    common: CommonSource | None,
+) -> Certificate:
+    """Compare twin and plant, and say whether they have two sources."""
+    certificate = certify(solved.feedforward, plant, mapping)
+    if common is not None:
+        return replace(certificate, common_source=common)
+    twin = scenario.tables.crane.model
+    if not is_modelica(twin):
+        return certificate
+    return replace(certificate, notes=(*certificate.notes, *source_notes(twin, plant.info)))
+
+
 def certify_scenario(
     scenario: Scenario, report_stage: StageReport = ignore_stage
 ) -> tuple[Certificate, Verdict]:
@@ -76,7 +97,8 @@ def certify_scenario(
     file = plant_file(scenario)
     report_stage("certify")
     with open_plant(scenario, file) as (plant, mapping):
-        certificate = certify(solved.feedforward, plant, mapping)
+        common = common_source(scenario, file)
+        certificate = _certified(scenario, solved, plant, mapping, common)
     return certificate, certificate.verdict(scenario.tables.plant.certify == "partial")
 
 
@@ -112,10 +134,11 @@ def verify_scenario(
     report_stage("export")
     file = plant_file(scenario)
     with open_plant(scenario, file) as (plant, mapping):
+        common = common_source(scenario, file)
         certificate = known if known and known.fmu_sha256 == plant.info.sha256 else None
         if certificate is None and table.certify:
             report_stage("certify")
-            certificate = certify(solved.feedforward, plant, mapping)
+            certificate = _certified(scenario, solved, plant, mapping, common)
             if certified is not None:
                 certified(certificate)
         report_stage("verify")
@@ -136,6 +159,7 @@ def verify_scenario(
             plant.containment,
             plant.backend,
             mapping.unit_notes,
+            common,
         )
     # a check has judged the loop already
     loop = tracking.of_loop if solved.loop is None else ()

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from cranebridge.terminal.crane_equations import show_crane, show_model
     from cranebridge.terminal.findings import show_diagnosis
     from cranebridge.terminal.many_runs import show_campaign, show_learning, show_sweep
+    from cranebridge.terminal.models import show_comparison
     from cranebridge.terminal.plans import show_cross_check
     from cranebridge.terminal.results import show_certificate, show_verified
     from cranebridge.terminal.tables import show_names

@@ -39,6 +39,8 @@ def show_check(console: Console, name: str, result: ScenarioCheck) -> None:
         console.print(f"\ninitial state: consistent, {escape(start)}")
     _show_loop(console, result)
     show_verdicts(console, result.verdicts)
+    if result.common_source is not None:
+        console.print(f"[yellow]note[/yellow]: {escape(result.common_source.sentence())}")
     for problem in check.problems:
         console.print(f"\n[bold red]not solvable[/bold red]: {escape(problem)}")
 

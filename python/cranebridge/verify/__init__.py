@@ -6,7 +6,18 @@ from cranebridge.lazily import front
 
 if TYPE_CHECKING:
     from cranebridge.verify.budget import Budget, known_well
-    from cranebridge.verify.certificate import Certificate, certify
+    from cranebridge.verify.certificate import (
+        Certificate,
+        CommonSource,
+        Comparison,
+        certify,
+        compare_plants,
+        compare_twins,
+        differing,
+        other_values,
+        source_notes,
+        source_of_both,
+    )
     from cranebridge.verify.disturbances import KEYS, KINDS, MEANINGS, Disturbance
     from cranebridge.verify.mapping import PlantMap
     from cranebridge.verify.other_start import require_start_names

@@ -9,7 +9,7 @@ from cranebridge.inverse import Feedforward
 from cranebridge.inverse.extension import Structure
 from cranebridge.limits import Limits, Verdict, exit_code
 from cranebridge.plant.containment import Containment
-from cranebridge.verify.certificate import Certificate, certificate_notice
+from cranebridge.verify.certificate import Certificate, CommonSource, certificate_notice
 from cranebridge.verify.tracking import Tracking
 
 if TYPE_CHECKING:
@@ -39,6 +39,8 @@ class PlantFacts:
         Who ran the FMU; empty for the twin.
     units : tuple of str
         What a user should know of the units of its variables.
+    common_source : CommonSource or None
+        The Modelica source that it has in common with the twin.
     """
 
     name: str
@@ -47,6 +49,7 @@ class PlantFacts:
     containment: Containment | None = None
     backend: str = ""
     units: tuple[str, ...] = ()
+    common_source: CommonSource | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,8 +105,10 @@ class Verified:
             return ""
         if self.plant.interface == "twin":
             return ONE_SOURCE
+        source = self.plant.common_source
+        shared = "" if source is None else source.sentence()
         notice = certificate_notice(self.certificate, self.partial)
-        return " ".join(filter(None, (notice, self._beyond())))
+        return " ".join(filter(None, (shared, notice, self._beyond())))
 
     def _beyond(self) -> str:
         """Say where the plant went beyond the states that were compared."""

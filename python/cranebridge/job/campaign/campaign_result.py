@@ -70,9 +70,11 @@ class CampaignResult:
 
     @property
     def notice(self) -> str:
-        """What must be said of a certificate that is off or partial."""
+        """What must be said of a certificate that is off or partial, or of one source."""
         partial = self.scenario.tables.plant.certify == "partial"
-        return certificate_notice(self.certificate, partial)
+        common = None if self.certificate is None else self.certificate.common_source
+        shared = "" if common is None else common.sentence()
+        return " ".join(filter(None, (shared, certificate_notice(self.certificate, partial))))
 
     def as_dict(self) -> dict[str, Any]:
         """Return the content of ``summary.json``."""

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from cranebridge.errors import CranebridgeError, StructureError
 from cranebridge.inverse import Feedforward, StructureCheck, check, time_grid
+from cranebridge.job.checks.plant_source import common_source
 from cranebridge.limits import Verdict, exit_code, judge_solution
 from cranebridge.scenario import Scenario
 
 if TYPE_CHECKING:
     from cranebridge.control.analysis import LoopCheck
+    from cranebridge.verify import CommonSource
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,12 +31,15 @@ class ScenarioCheck:
         Poles and margins of its controller; None where it has none.
     no_loop : str
         Why they are not known where there is a controller.
+    common_source : CommonSource or None
+        The Modelica source that the scenario's plant would have in common with the twin.
     """
 
     check: StructureCheck
     verdicts: tuple[Verdict, ...]
     loop: LoopCheck | None = None
     no_loop: str = ""
+    common_source: CommonSource | None = None
 
     @property
     def exit_code(self) -> int:
@@ -46,7 +51,10 @@ class ScenarioCheck:
         verdicts = [verdict.as_dict() for verdict in self.verdicts]
         loop = {} if self.loop is None else {"control": self.loop.as_dict()}
         loop = {"control": {"failed": self.no_loop}} if self.no_loop else loop
-        return {**self.check.as_dict(), **loop, "verdicts": verdicts}
+        common = {}
+        if self.common_source is not None:
+            common = {"common_source": self.common_source.as_dict()}
+        return {**self.check.as_dict(), **loop, "verdicts": verdicts, **common}
 
     def require_solvable(self) -> None:
         """Raise a StructureError with the first problem, if there is one."""
@@ -56,6 +64,10 @@ class ScenarioCheck:
 
 def check_scenario(scenario: Scenario) -> ScenarioCheck:
     """StructureCheck a scenario: its servo problem, and the margins to its limits."""
+    return replace(_checked(scenario), common_source=common_source(scenario))
+
+
+def _checked(scenario: Scenario) -> ScenarioCheck:
     settings = scenario.tables.solve
     if scenario.tables.deliver.to is not None:
         from cranebridge.job.ordering import Wishes, make_order

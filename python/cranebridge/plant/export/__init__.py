@@ -9,10 +9,13 @@ if TYPE_CHECKING:
         Fmi,
         cached_fmu,
         default_cache,
+        equations_of,
         export_fmu,
         fmu_files,
+        is_own_tool,
         modelica_sources,
         package_files,
+        tool_versions,
         zip_bytes,
     )
     from cranebridge.plant.export.omc import build_fmu

@@ -38,6 +38,9 @@ _HEADERS = {
     "3.0": ("fmi3Functions.h", "fmi3FunctionTypes.h", "fmi3PlatformTypes.h"),
 }
 
+_MAKER = "cranebridge "
+"""How the FMUs that we export begin to say who made them."""
+
 _MAKERS = ("emit", "structure", "frontend", "plant")
 """Packages that an FMU, and the reference result in it, come from."""
 
@@ -177,7 +180,7 @@ def fmu_files(
     from cranebridge.plant.export.documentation import documentation_page
 
     codegen.check_model(model)
-    tool = _tool()
+    tool = tool_versions()
     equations = codegen.derive_equations(model)
     sources = _runtime_sources(fmi) | {
         "equations.c": codegen.equations_source(model, equations, fmi).encode(),
@@ -219,7 +222,7 @@ def with_reference(model: PlantModel, files: dict[str, bytes]) -> dict[str, byte
     if model.algorithm is not None:  # no plant: what it does depends on what it was delivered for
         return files
     reference = make_reference(model, identifier(model.name), zip_bytes(files, level=0))
-    page = documentation_page(model, _tool(), reference)
+    page = documentation_page(model, tool_versions(), reference)
     added = {} if isinstance(reference, str) else reference.files()
     return files | added | {"documentation/index.html": page}
 
@@ -275,8 +278,21 @@ def _token(parts: Sequence[bytes]) -> str:
     return "{" + "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:32])) + "}"
 
 
-def _tool() -> str:
-    return f"cranebridge {cranebridge.__version__}, CasADi {_version('casadi')}"
+def tool_versions() -> str:
+    """Return what an FMU of ours says of who made it."""
+    return f"{_MAKER}{cranebridge.__version__}, CasADi {_version('casadi')}"
+
+
+def is_own_tool(generation_tool: str) -> bool:
+    """Return whether an FMU says that it was exported by us, in whatever version."""
+    return generation_tool.startswith(_MAKER)
+
+
+def equations_of(model: PlantModel, fmi: Fmi) -> bytes:
+    """Return the code of a model's equations, as it lies in its FMU."""
+    from cranebridge.plant.export import codegen
+
+    return codegen.equations_source(model, codegen.derive_equations(model), fmi).encode()
 
 
 def _version(package: str) -> str:

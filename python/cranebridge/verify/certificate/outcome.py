@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.limits import Verdict
+from cranebridge.verify.certificate.common_source import CommonSource
 
 PositionsAndVelocities = tuple[NDArray[np.float64], NDArray[np.float64]]
-Status = Literal["same", "same by motions", "different", "incomplete"]
+Status = Literal["same", "same by motions", "one source", "different", "incomplete"]
 How = Literal["exact derivatives", "differences", "motions"]
 
 THRESHOLDS: Mapping[How, float] = {"exact derivatives": 1e-9, "differences": 1e-5, "motions": 1e-6}
@@ -139,6 +140,8 @@ class Certificate:
         The equation of motion that the plant violates most; empty where that is not known.
     looked : tuple of Coverage
         The ranges of coordinates and velocities that were compared, and those of the motion.
+    common_source : CommonSource or None
+        The Modelica source that both come from, which no comparison checks; None if they have two.
     """
 
     compared: tuple[Comparison, ...]
@@ -149,6 +152,7 @@ class Certificate:
     notes: tuple[str, ...] = ()
     parameters: tuple[Mapping[str, object], ...] = ()
     looked: tuple[Coverage, ...] = ()
+    common_source: CommonSource | None = None
 
     def beyond(self, reached: Mapping[str, tuple[float, float]]) -> str:
         """Say where a motion left what was compared; empty where it did not.
@@ -170,17 +174,19 @@ class Certificate:
 
     @property
     def status(self) -> Status:
-        """Same only if all that makes the machine was compared, and agrees."""
+        """Same only if all that makes the machine was compared, and agrees, and has two sources."""
         if not all(entry.agrees for entry in self.compared):
             return "different"
         if self.not_compared or not self.compared:
             return "incomplete"
+        if self.common_source is not None:
+            return "one source"
         return "same by motions" if self.worst.how == "motions" else "same"
 
     @property
     def same(self) -> bool:
-        """Whether twin and plant are the same machine."""
-        return self.status in ("same", "same by motions")
+        """Whether twin and plant are the same machine, as far as a comparison can tell."""
+        return self.status in ("same", "same by motions", "one source")
 
     @property
     def worst(self) -> Comparison:
@@ -238,11 +244,18 @@ class Certificate:
         )
         kind = "motions" if worst.how == "motions" else "states"
         if self.status == "different":
-            return f"twin and plant are different machines: they differ by {size}"
+            although = "" if self.common_source is None else f", although {self._of_one_source()}"
+            return f"twin and plant are different machines{although}: they differ by {size}"
         if self.status == "incomplete":
+            common = "" if self.common_source is None else f"{self._of_one_source()}; they "
             return (
-                f"twin and plant agree in what was compared, to {size}, but not everything was: "
-                f"{missing}"
+                f"{common or 'twin and plant '}agree in what was compared, to {size}, but not "
+                f"everything was: {missing}"
+            )
+        if self.common_source is not None:
+            return (
+                f"{self._of_one_source()}; they agree to {size} at {self.samples} {kind}, which "
+                f"{self.common_source.meaning()}"
             )
         word = "" if self.status == "same" else ", by their motions"
         return (
@@ -250,8 +263,13 @@ class Certificate:
             f"{self.samples} {kind}"
         )
 
+    def _of_one_source(self) -> str:
+        source = "" if self.common_source is None else self.common_source.source
+        return f"twin and plant are of one source ({source})"
+
     def as_dict(self) -> dict[str, object]:
         """Return the entry of ``summary.json``."""
+        common = self.common_source
         return {
             "status": self.status,
             "max_relative_difference": self.max_relative_difference,
@@ -264,12 +282,14 @@ class Certificate:
             "notes": list(self.notes),
             "parameters": [dict(row) for row in self.parameters],
             "looked": [asdict(one) for one in self.looked],
+            **({} if common is None else {"common_source": common.as_dict()}),
         }
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Certificate:
         """Read what `as_dict` wrote."""
         fields = ("quantity", "how", "difference", "scale", "where")
+        common = content.get("common_source")
         return cls(
             compared=tuple(
                 Comparison(*(entry[field] for field in fields)) for entry in content["compared"]
@@ -286,6 +306,7 @@ class Certificate:
                 Coverage(one["signal"], tuple(one["compared"]), tuple(one["motion"]))
                 for one in content.get("looked", ())
             ),
+            common_source=None if common is None else CommonSource.from_dict(common),
         )
 
 

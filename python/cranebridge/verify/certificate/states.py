@@ -93,7 +93,7 @@ def plant_states(
     parts = [_seen(solution, along, plant, mapping)]
     # what is near is so in SI units; states are in those of the plant
     near = REACH / np.abs([mapping.units.factor(name) for name in plant.info.states])
-    span = _box(along.x, near), _box(along.u)
+    span = box_around(along.x, near), box_around(along.u)
     for index in range(PARAMETER_SETS):
         problem = changed_parameters(solution.problem, mapping, rng) if index else solution.problem
         points = _random(problem, solution, mapping, along.x[0], near, span, rng, index)
@@ -156,7 +156,7 @@ def _random(
     """Take states around the start and at random in the box of the motion."""
     parameters = mapping.parameters(problem, solution.q[0], solution.v[0])
     (x_low, x_high), (u_low, u_high) = span
-    near = start + _reach(start, reach) * rng.uniform(-1.0, 1.0, (AROUND, start.size))
+    near = start + reach_of(start, reach) * rng.uniform(-1.0, 1.0, (AROUND, start.size))
     far = rng.uniform(x_low, x_high, (AT_RANDOM, start.size))
     count = AROUND + AT_RANDOM
     u = rng.uniform(u_low, u_high, (count, u_low.size))
@@ -166,14 +166,15 @@ def _random(
     return Points(problem, parameters, np.concatenate([near, far]), u, time, where)
 
 
-def _box(values: Array, reach: Array | float = REACH) -> tuple[Array, Array]:
+def box_around(values: Array, reach: Array | float = REACH) -> tuple[Array, Array]:
     """Return the corners of a box that is a little larger than what the values span."""
     low, high = values.min(axis=0), values.max(axis=0)
-    wider = _reach(np.maximum(np.abs(low), np.abs(high)), reach) + MARGIN * (high - low)
+    wider = reach_of(np.maximum(np.abs(low), np.abs(high)), reach) + MARGIN * (high - low)
     return low - wider, high + wider
 
 
-def _reach(values: Array, reach: Array | float) -> Array:
+def reach_of(values: Array, reach: Array | float = REACH) -> Array:
+    """Return how far states are taken from these."""
     return np.asarray(reach + REACH_PART * np.abs(values))
 
 
