@@ -13,6 +13,7 @@ pytest.importorskip("rumoca")
 
 from cranebridge.errors import CranebridgeError
 from cranebridge.frontend.compile.unit_kinds import dimension
+from cranebridge.frontend.library import library_path
 from cranebridge.frontend.modelica_model import load_model
 
 _END = "\n  Real x(start = 1, fixed = true);\nequation\n  der(x) = -x;"
@@ -211,3 +212,11 @@ def test_what_is_not_certain_is_no_clash_of_units(equation: str, tmp_path: Path)
         f"equation\n  {equation};\nend M;\n"
     )
     load_model(path)
+
+
+def test_changed_copy_of_a_library_model_needs_a_name_of_its_own(tmp_path: Path) -> None:
+    text = (library_path() / "GantryCrane.mo").read_text(encoding="utf-8")
+    path = tmp_path / "GantryCrane.mo"
+    path.write_text(text.replace("= 10000", "= 9000"), encoding="utf-8")
+    with pytest.raises(CranebridgeError, match="as well; give yours another name"):
+        load_model(path)

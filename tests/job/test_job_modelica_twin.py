@@ -16,6 +16,7 @@ import cranebridge as cb
 from cranebridge.frontend import library_path, load_model
 from cranebridge.job import verify_scenario
 from cranebridge.job.campaign.campaign_work import scenario_work
+from cranebridge.job.solving import solve_scenario
 from cranebridge.scenario import Origin, Scenario
 from cranebridge.twin import ServoChoice, find_crane
 
@@ -119,3 +120,17 @@ def test_scenario_in_python_takes_the_names_of_the_model():
     assert scenario.name == "WinchCrane"
     assert scenario.crane == scenario_of(WINCH, (0.0, -6.0)).crane
     assert scenario.solve()["rope.S"].min() > 0.0
+
+
+@pytest.mark.parametrize("method", ["index3", "projection"])
+def test_methods_with_steps_come_to_the_exact_controls_with_first_order(method):
+    """The mass matrix of stated equations is not symmetric, nor are coordinates redundant."""
+    scenario = scenario_of(WINCH, (0.0, -6.0))
+    errors = []
+    for step in (0.02, 0.01):
+        given = {"solve.step": step}
+        exact = solve_scenario(scenario.with_(given)).feedforward.u
+        other = scenario.with_({**given, "solve.method": method})
+        errors.append(np.abs(solve_scenario(other).feedforward.u - exact).max())
+    assert errors[1] < 0.01 * 1700.0
+    assert errors[0] / errors[1] == pytest.approx(2.0, rel=0.15)

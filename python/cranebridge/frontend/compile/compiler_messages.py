@@ -58,6 +58,10 @@ _RULES = (
         r"\bextends\s+{0}\b",
     ),
     Rule(
+        r"Duplicate class '([\w.]+)' found in '([^']+)' with non-identical definition\.?",
+        r"class '\1' is in \2 as well; give yours another name",
+    ),
+    Rule(
         r"unbalanced model: (\d+) equations, (\d+) unknowns \(balance = (\d+)\).*",
         r"unbalanced model: \1 equations, \2 unknowns; remove \3, or declare what they determine",
     ),

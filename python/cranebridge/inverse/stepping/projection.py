@@ -361,7 +361,9 @@ def divide_by_mass(model: Equations, rows: ca.SX) -> ca.SX:
     result = ca.SX(*rows.shape)
     for block in _mass_blocks(model):
         if _touched(rows, block):
-            result[:, block] = ca.solve(model.mass_matrix[block, block], rows[:, block].T).T
+            # transposed: that of stated equations need not be symmetric
+            mass = model.mass_matrix[block, block]
+            result[:, block] = ca.solve(mass.T, rows[:, block].T).T
     return result
 
 
