@@ -78,7 +78,11 @@ def test_check_of_a_modelica_model_shows_variables_equations_and_choices(run) ->
     model = f"{MODELICA}/WinchCrane.mo"
     code, text, _ = run("check", model)
     assert code == 0
-    for part in ("Torque of the hoist's motor", "0 = x - s - l*sin(phi)", "1 of 10 choices are flat"):
+    for part in (
+        "Torque of the hoist's motor",
+        "0 = x - s - l*sin(phi)",
+        "1 of 10 choices are flat",
+    ):
         assert part in text
     code, text, _ = run("check", model, "--inputs", "F", "--json")
     found = json.loads(text)
