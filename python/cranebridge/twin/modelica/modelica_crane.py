@@ -31,6 +31,9 @@ from cranebridge.twin.modelica.servo_choice import ServoChoice
 
 Array = NDArray[np.float64]
 
+_STRUCTURAL = (0.0, 1.0, -1.0)
+"""Values of parameters that say what a part is, more often than how large it is."""
+
 _ITERATIONS = 60
 _SETTLED = 1e-13
 
@@ -178,8 +181,8 @@ def _stamp(source: str) -> object:
 def _crane(source: str, choice: ServoChoice, stamp: object) -> ModelicaCrane:
     outside = read_model(source)
     _require_names(source, choice, outside)
-    zero = {variable.name for variable in outside.parameters if variable.start == 0.0}
-    varied = tuple(name for name in sorted(choice.varied) if name in zero)
+    structural = {v.name for v in outside.parameters if v.start in _STRUCTURAL}
+    varied = tuple(name for name in sorted(choice.varied) if name in structural)
     return _chosen_crane(source, replace(choice, varied=varied), stamp)
 
 
@@ -338,15 +341,15 @@ class ChosenModel:
         defaults = np.array([variable.start for variable in self.parameters])
         return np.where(defaults == 0.0, _PRESENT, defaults)
 
-    def _without_zeros(self) -> ChosenModel:
-        """Return the model with parameters that are zero by default as constants.
+    def _with_constants(self) -> ChosenModel:
+        """Return the model with parameters that are 0, 1 or -1 by default as constants.
 
-        A load whose moments of inertia are zero is a point; a user who changes that changes what
-        the load is, and does so in the model.
+        A load whose moments of inertia are zero is a point, and the axis of a joint is a vector of
+        zeros and a one; a user who changes these changes what the crane is, in the model.
         """
-        kept = [i for i, variable in enumerate(self.parameters) if not self._is_zero(variable)]
+        kept = [i for i, v in enumerate(self.parameters) if not self._may_be_constant(v)]
         p = ca.SX.sym("p", len(kept))
-        values = ca.SX.zeros(len(self.parameters), 1)
+        values = ca.SX(ca.DM([variable.start for variable in self.parameters]))
         for k, i in enumerate(kept):
             values[i] = p[k]
         motion = self.motion
@@ -358,11 +361,14 @@ class ChosenModel:
             parameters=tuple(self.parameters[i] for i in kept),
         )
 
-    def _is_zero(self, variable: Variable) -> bool:
-        return variable.start == 0.0 and variable.name not in self.choice.varied
+    def _may_be_constant(self, variable: Variable) -> bool:
+        return variable.start in _STRUCTURAL and variable.name not in self.choice.varied
 
     def _with_further_coordinates(self) -> OutputCoordinates | None:
         """Return the model with outputs as coordinates, where its balances allow that."""
+        outputs = [self.outputs[i] for i in range(self.outputs.numel())]
+        if all(output.is_symbolic() for output in outputs):
+            return None  # they are coordinates already
         start, _ = self._start
         values = (start, self._present)
         offered = self.offered[1]
@@ -375,11 +381,11 @@ class ChosenModel:
             self._refuse_outputs()
         self._require_si()
         further = self._with_further_coordinates()
-        if further is None and any(map(self._is_zero, self.parameters)):
-            point = self._without_zeros()
-            further = point._with_further_coordinates()
+        if further is None and any(map(self._may_be_constant, self.parameters)):
+            fixed = self._with_constants()
+            further = fixed._with_further_coordinates()
             if further is not None:
-                return point._crane(further)
+                return fixed._crane(further)
         return self._crane(further)
 
     def _crane(self, further: OutputCoordinates | None) -> ModelicaCrane:

@@ -190,14 +190,17 @@ def with_output_coordinates(
 
 
 def _points(q: Array, p: Array) -> tuple[tuple[Array, Array], ...]:
-    """Return random coordinates near the start, and the parameters."""
+    """Return random coordinates near the start, with random parameters.
+
+    What cancels must do so for all values that a user may give, and not because two are equal.
+    """
     random = np.random.default_rng(3)
     size = np.maximum(np.abs(q), 1.0)
     points = []
     for _ in range(_POINTS):
         offset = random.uniform(-1.0, 1.0, q.size)
         offset = np.copysign(0.5 + 0.5 * np.abs(offset), offset)
-        points.append((q + _SPREAD * size * offset, p))
+        points.append((q + _SPREAD * size * offset, p * random.uniform(0.8, 1.2, p.size)))
     return tuple(points)
 
 

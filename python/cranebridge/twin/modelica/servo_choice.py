@@ -18,8 +18,8 @@ class ServoChoice:
     ropes : tuple of str
         Variables that are rope forces, positive where they pull.
     varied : tuple of str
-        Parameters that are given. Others that are zero by default may become constants: a load
-        without moments of inertia is a point, which has a simpler inverse.
+        Parameters that are given. Others that are 0, 1 or -1 by default may become constants: a
+        load without moments of inertia is a point, which has a simpler inverse.
     """
 
     inputs: tuple[str, ...] = ()
