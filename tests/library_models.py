@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 from cranebridge.frontend.flat_model import PlantModel
@@ -9,5 +10,5 @@ from cranebridge.frontend.modelica_model import load_model
 
 
 @cache
-def library_model(name: str) -> PlantModel:
-    return load_model(name)
+def library_model(name: str, shown: Sequence[str] = ()) -> PlantModel:
+    return load_model(name, shown=shown)

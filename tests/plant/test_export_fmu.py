@@ -310,7 +310,7 @@ def counted_front_end(monkeypatch, compiled_once):
 
     calls = []
 
-    def load(source, *_):
+    def load(source, *_, shown=()):
         calls.append(source)
         return plant_models.pendulum()
 

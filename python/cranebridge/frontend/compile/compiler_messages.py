@@ -248,9 +248,11 @@ def _forgotten_wind(failure: Failure, message: str) -> InputError | None:
     if found is None:
         return None
     line, hint = found
-    rule = next(rule for rule in _RULES if re.search(rule.message, message))
-    counted = re.sub(rule.message, r"\1 equations for \2 unknowns", message).strip()
-    return InputError(f"{failure.at(line)}: unbalanced model: {_plain(counted)}; {hint}.")
+    counted = re.search(r"(\d+) equations, (\d+) unknowns", message)
+    words = (
+        f"unbalanced model: {counted[1]} equations, {counted[2]} unknowns" if counted else message
+    )
+    return InputError(f"{failure.at(line)}: {words}; {hint}.")
 
 
 def _has_wind(model: str) -> bool:
