@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from cranebridge.errors import InputError
+from cranebridge.frontend import modelica_sources
 from cranebridge.frontend.modelica_model import load_model
-from cranebridge.plant.export.fmu_export import modelica_sources
 
 SPRING = (
     "model Spring\n  parameter Real c = {c};\n  Real f, x;\nequation\n  f = c*x;\nend Spring;\n"

@@ -24,7 +24,7 @@ from cranebridge.path import make_path
 from cranebridge.scenario import Scenario
 from cranebridge.twin import ServoChoice, find_crane
 from cranebridge.twin.language import names, scaled_parts
-from cranebridge.twin.modelica import modelica_crane
+from cranebridge.twin.modelica import chosen_model
 from cranebridge.twin.modelica.motion_equations import SecondOrder
 
 DATA = Path(__file__).parents[1] / "data" / "modelica"
@@ -84,7 +84,7 @@ def test_a_balance_of_accelerations_alone_holds_wherever_the_crane_slews():
 
 def test_balances_may_be_mixed(monkeypatch):
     """Which combination of the balances is the load's own does not depend on how they stand."""
-    eliminate = modelica_crane.passive_rows
+    eliminate = chosen_model.passive_rows
 
     def mixed(motion: SecondOrder, u: ca.SX, *others: Any) -> ca.SX:
         rows = eliminate(motion, u, *others)
@@ -92,7 +92,7 @@ def test_balances_may_be_mixed(monkeypatch):
         rows[passive] = ca.DM([[1.0, 0.5, 0.2], [0.3, 1.0, -0.4], [-0.2, 0.6, 1.0]]) @ rows[passive]
         return rows
 
-    monkeypatch.setattr(modelica_crane, "passive_rows", mixed)
+    monkeypatch.setattr(chosen_model, "passive_rows", mixed)
     scenario = cb.load("navy3d-pulley-safe")
     inputs, outputs = names(scenario.crane.inputs), names(scenario.crane.outputs)
     # with a rope: not the crane of other tests, which is kept

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         Variable,
     )
     from cranebridge.frontend.library import ROOT, library_path, plant_models
+    from cranebridge.frontend.model_files import modelica_sources, package_files
     from cranebridge.frontend.modelica_model import load_model, locate
 else:
     __getattr__, __dir__ = front(__name__)

@@ -76,10 +76,16 @@ def given_limits(tables: ScenarioTables) -> dict[str, Any]:
 
 
 def _crane_file(tables: ScenarioTables) -> str:
-    """Return the text of a user's crane; empty for a built-in one."""
+    """Return the text of a user's crane, with all of its package; empty for a built-in one."""
     model = tables.crane.model
-    file = model if model.endswith(".mo") else model.rpartition(":")[0]
-    return Path(file).read_text(encoding="utf-8") if file.endswith((".py", ".mo")) else ""
+    file = Path(model if model.endswith(".mo") else model.rpartition(":")[0])
+    if file.suffix == ".py":
+        return file.read_text(encoding="utf-8")
+    if file.suffix != ".mo":
+        return ""
+    from cranebridge.frontend import package_files
+
+    return "\n".join(part.read_text(encoding="utf-8") for part in package_files(file)[1])
 
 
 def _require_rest(problem: ServoProblem) -> None:

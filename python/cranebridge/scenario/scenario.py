@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -262,19 +263,18 @@ class Scenario:
     def _named_files(self) -> Iterator[Path]:
         if self.file is not None:
             yield self.file
-        file, colon, _ = self.tables.crane.model.rpartition(":")
-        if colon and file.endswith((".py", ".mo")):
-            yield Path(file)
-        plant = self.tables.plant
+        crane, plant = self.tables.crane.model, self.tables.plant
+        if ".py:" in crane:
+            yield Path(crane.rpartition(":")[0])
         if plant.fmu is not None:
             yield Path(plant.fmu)
-        elif plant.model is not None:
-            from cranebridge.plant.export import modelica_sources
+        from cranebridge.frontend import modelica_sources
 
-            try:
+        with suppress(InputError):  # no such file: who reads it says so
+            if is_modelica(crane):
+                yield from modelica_sources(crane)
+            if plant.fmu is None and plant.model is not None:
                 yield from modelica_sources(plant.model)
-            except InputError:
-                return  # no such file: the export says so
 
     @property
     def _path_words(self) -> str:

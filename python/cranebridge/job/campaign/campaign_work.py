@@ -20,6 +20,7 @@ import casadi as ca
 import tomli_w
 
 from cranebridge.errors import CranebridgeError
+from cranebridge.frontend import package_files
 from cranebridge.inverse import Feedforward, ServoProblem, time_grid
 from cranebridge.inverse.index1 import solve_parameter_sets
 from cranebridge.job.checks import judge
@@ -27,7 +28,6 @@ from cranebridge.job.solving import solve_scenario
 from cranebridge.job.verifying import plant_file, plant_map, plant_settings
 from cranebridge.limits import Motion, Verdict
 from cranebridge.plant import Plant
-from cranebridge.plant.export import package_files
 from cranebridge.scenario import Scenario, Variation, load_scenario
 from cranebridge.temporary import TemporaryFolder
 from cranebridge.twin import file_contents, is_modelica

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
         export_fmu,
         fmu_files,
         is_own_tool,
-        modelica_sources,
-        package_files,
         tool_versions,
         zip_bytes,
     )

@@ -10,7 +10,6 @@ import hashlib
 import importlib.util
 import io
 import json
-import os
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
@@ -20,9 +19,8 @@ from typing import TYPE_CHECKING, Literal
 import cranebridge
 from cranebridge.cache import find, store, usable_folder, write_whole
 from cranebridge.errors import InputError, MissingDependencyError, unknown
-from cranebridge.frontend import ROOT, library_path
+from cranebridge.frontend import ROOT, modelica_sources
 from cranebridge.plant import library_compiler
-from cranebridge.regular_files import require_regular
 from cranebridge.temporary import TemporaryFolder
 
 if TYPE_CHECKING:
@@ -354,44 +352,6 @@ def _cache_key(
         digest.update(path.name.encode() + b"\0")
         digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()
-
-
-def modelica_sources(source: str) -> Iterator[Path]:
-    """Files that the model may be made of: our library, and the user's file or package."""
-    yield from _package_files(library_path())
-    text = source.rsplit(":", 1)[0] if ".mo:" in source else source
-    if not text.endswith(".mo"):
-        return
-    path = Path(text).absolute()
-    if not path.is_file():
-        require_regular(f"Modelica file '{text}'", path)
-        raise InputError(f"Modelica file '{text}' does not exist.")
-    if os.environ.get("MODELICAPATH"):
-        yield from _library_files(path)
-    yield from package_files(path)[1]
-
-
-def package_files(path: Path) -> tuple[Path, list[Path]]:
-    """Return the files of a user's model, all of its package if it is in one, and their folder."""
-    root = path.parent
-    if not (root / "package.mo").is_file():
-        return root, [path]
-    while (root.parent / "package.mo").is_file():
-        root = root.parent
-    return root.parent, list(_package_files(root))
-
-
-def _library_files(path: Path) -> Iterator[Path]:
-    from cranebridge.frontend.compile import libraries, library_files
-
-    for library in libraries(path.read_text(encoding="utf-8", errors="replace"), ["Cranes"]):
-        yield from library_files(library)
-
-
-def _package_files(root: Path) -> Iterator[Path]:
-    yield from sorted(
-        path for path in root.rglob("*") if path.suffix == ".mo" or path.name == "package.order"
-    )
 
 
 def _program_sources() -> Iterator[Path]:

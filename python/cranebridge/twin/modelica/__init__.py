@@ -5,12 +5,9 @@ from typing import TYPE_CHECKING
 from cranebridge.lazily import front
 
 if TYPE_CHECKING:
-    from cranebridge.twin.modelica.modelica_crane import (
-        ChosenModel,
-        ModelicaCrane,
-        crane_from_modelica,
-        read_model,
-    )
+    from cranebridge.twin.modelica.chosen_model import ChosenModel, crane_from_modelica
+    from cranebridge.twin.modelica.model_reading import read_model
+    from cranebridge.twin.modelica.modelica_crane import ModelicaCrane
     from cranebridge.twin.modelica.position_outputs import drive_inputs, output_candidates
     from cranebridge.twin.modelica.servo_choice import ServoChoice
 else:

@@ -51,7 +51,7 @@ def passive_rows(
     """
     own = ca.jacobian(model.rows, u)
     left = ca.substitute(model.rows, u, ca.SX.zeros(u.numel()))
-    values = _values(own, model, p, start)
+    values = _values(own, model, u, p, start)
     pivots: list[int] = []
     for _ in range(u.numel()):
         row, column = _pivot(own, values, pivots, p)
@@ -69,36 +69,49 @@ def passive_rows(
     return cleaned(left + own @ u, model, u, p, start)
 
 
-def without_forces(model: SecondOrder, p: ca.SX, start: tuple[Array, Array, Array]) -> SecondOrder:
+def without_forces(
+    model: SecondOrder, u: ca.SX, p: ca.SX, start: tuple[Array, Array, Array]
+) -> SecondOrder:
     """Eliminate the forces that are still in the equations, where these are linear in them.
 
     Pivots are chosen at the start: such as the vertical part of a rope's direction, which does not
-    vanish before the rope is horizontal.
+    vanish before the rope is horizontal. What no equation is linear in stays.
     """
     forces = list(model.forces)
     lam = [model.lam[j] for j in range(model.lam.numel())]
     rows, known = [model.rows[i] for i in range(model.rows.numel())], model.known
     while lam:
-        column, whole = ca.vertcat(*lam), ca.vertcat(*rows)
-        own = ca.jacobian(whole, column)
-        values = _values(own, model, p, start)
-        if ca.depends_on(own, ca.vertcat(column, model.a)) or not np.abs(values).max() > _SINGULAR:
+        own = ca.jacobian(ca.vertcat(*rows), ca.vertcat(*lam))
+        linear = np.zeros(own.shape, dtype=bool)
+        for i, j in zip(*own.sparsity().get_triplet(), strict=True):
+            linear[i, j] = not ca.depends_on(own[i, j], ca.vertcat(lam[j], model.a, u))
+        values = np.where(linear, _values(own, model, u, p, start), 0.0)
+        if not np.abs(values).max() > _SINGULAR:
             break
         row, j = _pivot(own, values, [], p)
         value = -ca.substitute(rows.pop(row), lam[j], ca.SX(0)) / own[row, j]
         *rows, known = ca.substitute([*rows, known], [lam[j]], [value])
         del lam[j], forces[j]
-    left = ca.vertcat(ca.SX(0, 1), *lam)
-    whole = ca.vertcat(ca.SX(0, 1), *rows)
-    return replace(model, rows=whole, forces=tuple(forces), lam=left, known=known)
+    kept = [model.forces.index(force) for force in forces]
+    return replace(
+        model,
+        rows=ca.vertcat(ca.SX(0, 1), *rows),
+        forces=tuple(forces),
+        lam=ca.vertcat(ca.SX(0, 1), *lam),
+        lam_start=model.lam_start[kept],
+        known=known,
+    )
 
 
-def _values(own: ca.SX, model: SecondOrder, p: ca.SX, start: tuple[Array, Array, Array]) -> Array:
-    """Return the inputs' factors at the start, in units of the largest of each input."""
-    arguments = [model.q, model.v, model.a, model.lam, p]
-    numbers = ca.Function("B", arguments, [ca.densify(own)])
-    still = np.zeros(start[0].size)
-    values = np.array(numbers(start[0], still, still, np.zeros(model.lam.numel()), start[2]))
+def _values(
+    own: ca.SX, model: SecondOrder, u: ca.SX, p: ca.SX, start: tuple[Array, Array, Array]
+) -> Array:
+    """Return factors at the start, in units of the largest of each column."""
+    q, inputs, parameters = start
+    numbers = ca.Function("B", [model.q, model.v, model.a, model.lam, u, p], [ca.densify(own)])
+    still = np.zeros(q.size)
+    values = np.array(numbers(q, still, still, model.lam_start, inputs, parameters))
+    values[~np.isfinite(values)] = 0.0
     sizes = np.abs(values).max(axis=0, initial=0.0)
     return values / np.where(sizes > 0.0, sizes, 1.0)  # newtons beside newton metres
 
@@ -107,7 +120,6 @@ def _pivot(own: ca.SX, values: Array, taken: list[int], p: ca.SX) -> tuple[int, 
     """Return row and column of a pivot in the rows that are not taken."""
     sizes = np.abs(values)
     sizes[taken] = 0.0
-    sizes[~np.isfinite(sizes)] = 0.0
     largest = float(sizes.max(initial=0.0))
     if not largest > _SINGULAR:
         raise StructureError(
@@ -142,7 +154,7 @@ def cleaned(
     variables = tuple(f"x{i}" for i in range(count + algebraic.numel()))
     dae = Dae(words, variables, (), rows, symbols, p)
     force = max(float(np.abs(start[1]).max(initial=10.0)), 10.0)
-    values = np.concatenate([start[0], np.zeros(model.lam.numel()), start[1]])
+    values = np.concatenate([start[0], model.lam_start, start[1]])
     least = np.full(values.size, 0.1 * force)
     least[:count] = 1.0
     near = Start(values, np.maximum(np.abs(values), least), start[2], count, known=False)

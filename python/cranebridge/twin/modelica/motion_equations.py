@@ -12,9 +12,13 @@ accelerations, so that the equations stay as sparse as they were written.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +39,16 @@ class SecondOrder:
         Positions of those unknowns of the blocks that are still in them.
     lam : casadi.SX
         The symbols of these.
+    lam_start : numpy.ndarray
+        Where an iteration for them begins.
     known : casadi.SX
         What was asked for, in the symbols above.
+    conditions : casadi.SX
+        What holds for the last coordinates, which no state is: one condition for each.
+    implicit : tuple of int
+        Which of the blocks' unknowns these coordinates are.
+    implicit_start : numpy.ndarray
+        Where they start.
     """
 
     positions: tuple[int, ...]
@@ -47,11 +59,23 @@ class SecondOrder:
     rows: ca.SX
     forces: tuple[int, ...]
     lam: ca.SX
+    lam_start: Array
     known: ca.SX
+    conditions: ca.SX = field(default_factory=lambda: ca.SX(0, 1))
+    implicit: tuple[int, ...] = ()
+    implicit_start: Array = field(default_factory=lambda: np.zeros(0))
 
 
 def second_order(
-    x: ca.SX, f: ca.SX, w: ca.SX, g: ca.SX, *, u: ca.SX, p: ca.SX, known: ca.SX
+    x: ca.SX,
+    f: ca.SX,
+    w: ca.SX,
+    g: ca.SX,
+    *,
+    u: ca.SX,
+    p: ca.SX,
+    known: ca.SX,
+    w_start: Array,
 ) -> SecondOrder:
     """Bring der(x) = f to the second order.
 
@@ -65,6 +89,8 @@ def second_order(
         Inputs and parameters.
     known : casadi.SX
         Expressions that are wanted in the new symbols, such as outputs.
+    w_start : numpy.ndarray
+        Where an iteration for the unknowns begins.
     """
     pairs = _pairs(x, f)
     rest = [i for i in range(x.numel()) if i not in pairs and i not in pairs.values()]
@@ -102,8 +128,51 @@ def second_order(
         del every[row]
         substituted = ca.substitute([*every, wanted], [symbol], [value])
         every, wanted = list(substituted[:-1]), substituted[-1]
-    lam = _column([w[j] for j in forces])
-    return SecondOrder(tuple(positions), first, q, v, a, _column(every), tuple(forces), lam, wanted)
+    return SecondOrder(
+        positions=tuple(positions),
+        first=first,
+        q=q,
+        v=v,
+        a=a,
+        rows=_column(every),
+        forces=tuple(forces),
+        lam=_column([w[j] for j in forces]),
+        lam_start=w_start[forces],
+        known=wanted,
+    )
+
+
+def with_implicit_coordinates(model: SecondOrder, u: ca.SX) -> SecondOrder | None:
+    """Make coordinates of what equations between positions determine but do not give.
+
+    Such as the length of a rope, l^2 = x^2 + z^2: a coordinate without mass, and its equation the
+    condition that stands in place of an equation of motion. None where velocities, accelerations
+    or inputs are in such an equation.
+    """
+    count = model.lam.numel()
+    moving = ca.vertcat(model.v, model.a, u)
+    rows = range(model.rows.numel())
+    own = [
+        i
+        for i in rows
+        if ca.depends_on(model.rows[i], model.lam) and not ca.depends_on(model.rows[i], moving)
+    ]
+    if len(own) != count or int(ca.sprank(ca.jacobian(model.rows[own], model.lam))) < count:
+        return None
+    v, a = (ca.SX.sym(name, count) for name in ("v", "a"))
+    return replace(
+        model,
+        q=ca.vertcat(model.q, model.lam),
+        v=ca.vertcat(model.v, v),
+        a=ca.vertcat(model.a, a),
+        rows=model.rows[[i for i in rows if i not in own]],
+        forces=(),
+        lam=ca.SX(0, 1),
+        lam_start=np.zeros(0),
+        conditions=model.rows[own],
+        implicit=model.forces,
+        implicit_start=model.lam_start,
+    )
 
 
 def _pairs(x: ca.SX, f: ca.SX) -> dict[int, int]:

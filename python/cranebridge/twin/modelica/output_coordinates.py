@@ -54,9 +54,8 @@ class OutputCoordinates:
     Attributes
     ----------
     motion : SecondOrder
-        The model; its coordinates are those it had, the positions, and those of the copy.
-    conditions : casadi.SX
-        What holds for the further coordinates, one for each.
+        The model; its coordinates are those it had, the positions, and those of the copy, with a
+        condition for each that is new.
     values : casadi.SX
         s(q) of all outputs and positions that are coordinates now.
     outputs : casadi.SX
@@ -68,7 +67,6 @@ class OutputCoordinates:
     """
 
     motion: SecondOrder
-    conditions: ca.SX
     values: ca.SX
     outputs: ca.SX
     positions: tuple[int, ...]
@@ -129,7 +127,7 @@ def with_output_coordinates(
         for i in range(motion.rows.numel())
         if not ca.depends_on(motion.rows[i], u) and ca.depends_on(motion.rows[i], motion.a)
     ]
-    if not passive or motion.lam.numel() or motion.first:
+    if not passive or motion.conditions.numel() or motion.first:
         return None
     balances = _Balances(motion, p, motion.rows[passive], _points(*start))
     moving = ca.vertcat(motion.v, motion.a)
@@ -184,9 +182,9 @@ def with_output_coordinates(
             (motion.q, motion.v, motion.a), (y, y_v, y_a), copy, strict=True
         )
     )
-    extended = replace(motion, q=q, v=v, a=a, rows=every)
+    extended = replace(motion, q=q, v=v, a=a, rows=every, conditions=conditions)
     made = y[: outputs.numel()]
-    return OutputCoordinates(extended, conditions, positions, made, found, copied)
+    return OutputCoordinates(extended, positions, made, found, copied)
 
 
 def _points(q: Array, p: Array) -> tuple[tuple[Array, Array], ...]:

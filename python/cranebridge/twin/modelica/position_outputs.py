@@ -7,7 +7,8 @@ import numpy as np
 
 from cranebridge.errors import InputError, unknown
 from cranebridge.frontend import PlantModel
-from cranebridge.twin.modelica.modelica_crane import ChosenModel, read_model
+from cranebridge.twin.modelica.chosen_model import ChosenModel
+from cranebridge.twin.modelica.model_reading import read_model
 from cranebridge.twin.modelica.servo_choice import ServoChoice
 
 _INNER = 200

@@ -1,0 +1,48 @@
+"""The files that a Modelica model may be made of."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from cranebridge.errors import InputError
+from cranebridge.frontend.compile import libraries, library_files
+from cranebridge.frontend.library import library_path
+from cranebridge.regular_files import require_regular
+
+
+def modelica_sources(source: str) -> Iterator[Path]:
+    """Files that the model may be made of: our library, and the user's file or package."""
+    yield from _package_files(library_path())
+    text = source.rsplit(":", 1)[0] if ".mo:" in source else source
+    if not text.endswith(".mo"):
+        return
+    path = Path(text).absolute()
+    if not path.is_file():
+        require_regular(f"Modelica file '{text}'", path)
+        raise InputError(f"Modelica file '{text}' does not exist.")
+    if os.environ.get("MODELICAPATH"):
+        yield from _library_files(path)
+    yield from package_files(path)[1]
+
+
+def package_files(path: Path) -> tuple[Path, list[Path]]:
+    """Return the files of a user's model, all of its package if it is in one, and their folder."""
+    root = path.parent
+    if not (root / "package.mo").is_file():
+        return root, [path]
+    while (root.parent / "package.mo").is_file():
+        root = root.parent
+    return root.parent, list(_package_files(root))
+
+
+def _library_files(path: Path) -> Iterator[Path]:
+    for library in libraries(path.read_text(encoding="utf-8", errors="replace"), ["Cranes"]):
+        yield from library_files(library)
+
+
+def _package_files(root: Path) -> Iterator[Path]:
+    yield from sorted(
+        path for path in root.rglob("*") if path.suffix == ".mo" or path.name == "package.order"
+    )
