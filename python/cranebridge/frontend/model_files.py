@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from cranebridge.errors import InputError
-from cranebridge.frontend.compile import libraries, library_files
 from cranebridge.frontend.library import library_path
 from cranebridge.regular_files import require_regular
 
@@ -38,6 +37,9 @@ def package_files(path: Path) -> tuple[Path, list[Path]]:
 
 
 def _library_files(path: Path) -> Iterator[Path]:
+    # who asks for an FMU of the cache should not wait for the compiler's side to be imported
+    from cranebridge.frontend.compile import libraries, library_files
+
     for library in libraries(path.read_text(encoding="utf-8", errors="replace"), ["Cranes"]):
         yield from library_files(library)
 
