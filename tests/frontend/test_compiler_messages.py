@@ -220,3 +220,42 @@ def test_changed_copy_of_a_library_model_needs_a_name_of_its_own(tmp_path: Path)
     path.write_text(text.replace("= 10000", "= 9000"), encoding="utf-8")
     with pytest.raises(CranebridgeError, match="as well; give yours another name"):
         load_model(path)
+
+
+@pytest.fixture
+def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A library: a sound part, and one that has an equation too many and an input."""
+    library = tmp_path / "libraries" / "Parts"
+    library.mkdir(parents=True)
+    (library / "package.mo").write_text(
+        "package Parts\n  model Sound\n    input Real u;\n    output Real y = 2*u;\n  end Sound;\n"
+        "  model Brake\n    input Real u;\n    output Real y = 2*u;\n  equation\n    y = 3*u;\n"
+        "  end Brake;\nend Parts;\n",
+        encoding="utf-8",
+    )
+    monkeypatch.setenv("MODELICAPATH", str(library.parent))
+
+
+def test_part_of_a_library_that_cannot_be_compiled_alone_is_named(
+    parts: None, tmp_path: Path
+) -> None:
+    path = tmp_path / "P.mo"
+    path.write_text(
+        "package P\n  model Drive\n    Parts.Sound a(u = 1);\n    Parts.Brake b(u = a.y);\n"
+        "  end Drive;\n  model M\n    Drive drive;\n  end M;\nend P;\n"
+    )
+    with pytest.raises(
+        CranebridgeError,
+        match=r"P\.mo:4: 'Parts\.Brake b\(u = a\.y\);': .* cannot form the equations of "
+        r"'Parts\.Brake' \(b\), not even of it alone \(2 equations, 1 unknowns\)",
+    ):
+        load_model(path, "P.M")
+
+
+def test_sound_part_is_not_blamed_for_the_fault_of_a_model(parts: None, tmp_path: Path) -> None:
+    path = tmp_path / "M.mo"
+    path.write_text(
+        "model M\n  Parts.Sound a(u = 1);\n  Real z = 1;\nequation\n  z = a.y;\nend M;\n"
+    )
+    with pytest.raises(CranebridgeError, match=r"M\.mo:1: 'model M': unbalanced model: .*remove 1"):
+        load_model(path)

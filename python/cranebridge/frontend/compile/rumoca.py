@@ -14,6 +14,7 @@ from cranebridge.errors import InputError, MissingDependencyError
 from cranebridge.frontend.compile import library_cache, source_text
 from cranebridge.frontend.compile.class_tree import read_classes
 from cranebridge.frontend.compile.compiler_messages import Failure, explain, refuse_crashing
+from cranebridge.frontend.compile.library_parts import PROBE, faulty_part
 from cranebridge.frontend.compile.lost_modifiers import refuse_lost
 from cranebridge.frontend.compile.unit_kinds import unit_clash
 from cranebridge.temporary import TemporaryFolder
@@ -137,7 +138,9 @@ def _load(
             dae, flat = model.to_dict("dae"), model.to_dict("flat")
     except (rumoca.RumocaError, RuntimeError, ValueError) as error:
         failure = Failure(str(error), place, path, text, class_name)
-        raise explain(failure, syntax_error(rumoca, failure)) from error
+        syntax = syntax_error(rumoca, failure)
+        part = None if syntax else faulty_part(failure, lambda model: _fault(rumoca, model, unique))
+        raise part or explain(failure, syntax) from error
     schema = dae.get("schema_version")
     if schema != SCHEMA_VERSION:
         raise MissingDependencyError(
@@ -155,6 +158,18 @@ def _load(
     names = [(number, source.path) for number, source in sources.items()]
     library_cache.keep(key, {"dae": dae, "flat": flat, "sources": names})
     return CompiledModel(class_name, dae, flat, sources, main)
+
+
+def _fault(rumoca: Any, text: str, roots: Sequence[str]) -> str | None:
+    """What the compiler says against a model of a text; ``None`` if nothing."""
+    with TemporaryFolder("model") as directory, _without_modelica_path():
+        place = directory / f"{PROBE}.mo"
+        place.write_text(text, encoding="utf-8")
+        try:
+            rumoca.Session(roots=list(roots)).load(str(place), model=PROBE).to_dict("dae")
+        except (rumoca.RumocaError, RuntimeError, ValueError) as error:
+            return str(error)
+    return None
 
 
 def _refuse_clash(flat: Mapping[str, Any], sources: Mapping[int, SourceFile]) -> None:
