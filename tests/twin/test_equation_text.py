@@ -12,7 +12,7 @@ import pytest
 
 from cranebridge.twin import CRANES, Crane, equations_of_motion, find_crane
 from cranebridge.twin.language.crane import names
-from cranebridge.twin.printing.equation_text import EquationText, equation_texts, used_parameters
+from cranebridge.twin.printing.equation_text import SHORT, EquationText, equation_texts, used_parameters
 from cranebridge.twin.printing.sums import joined, sum_of
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -113,6 +113,13 @@ def test_long_equation_is_cut_and_says_by_how_much() -> None:
     assert len(short) < len(entry.text()) == len("m*x'' = ") + 9 * 51 + 8 * 3 + 1
     shown = short.count("a" * 50)
     assert short.endswith(f"({9 - shown} more terms)")
+
+
+def test_long_term_is_cut_and_says_how_long_it_is() -> None:
+    entry = EquationText("motion", "x", (f"+ ({'a' * 5000})*x''", "+ b"), ("+ F",))
+    assert entry.text(full=False) == (
+        f"({'a' * (SHORT - 1)}... (a term of 5006 characters) + ... (1 more terms) = F"
+    )
 
 
 def test_equation_that_nobody_could_read_says_how_long_it_is() -> None:

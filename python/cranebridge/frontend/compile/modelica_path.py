@@ -129,13 +129,16 @@ def find_library(name: str) -> Path | None:
     for folder in search_path():
         if not folder.is_dir():
             continue
-        for path in folder.iterdir():
-            match = re.fullmatch(rf"{re.escape(name)}(?: ([0-9.]+).*)?", path.name)
+        for entry in os.listdir(folder):
+            if not entry.startswith(name):  # thousands of names are asked for
+                continue
+            path = folder / entry
+            match = re.fullmatch(r"(?: ([0-9.]+).*)?", entry[len(name) :])
             if match and (path / "package.mo").is_file():
                 number = match.group(1)
                 key = tuple(int(part) for part in number.split(".") if part) if number else (10**9,)
                 found.append((key, path))
-            elif path.name == f"{name}.mo" and path.is_file():
+            elif entry == f"{name}.mo" and path.is_file():
                 found.append(((10**9,), path))
         if found:  # an earlier folder goes before a later one
             return max(found, key=lambda entry: entry[0])[1]

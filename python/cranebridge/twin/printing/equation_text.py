@@ -163,5 +163,7 @@ def _side(terms: tuple[str, ...], most: int | None) -> str:
         if most is not None and text and len(text) + len(term) > most:
             return f"{text} + ... ({len(terms) - i} more terms)"
         sign, _, rest = term.partition(" ")
+        if most is not None and len(rest) > most:
+            rest = f"{rest[:most]}... (a term of {len(rest)} characters)"
         text += (("-" if sign == "-" else "") + rest) if not text else f" {term}"
     return text or "0"
