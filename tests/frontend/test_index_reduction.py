@@ -88,6 +88,13 @@ def gantry_load() -> dict[str, float]:
     return {"x_load": x, "y_load": y}
 
 
+def load_at(place: list[float]) -> dict[str, float]:
+    return {f"r[{i + 1}]": x for i, x in enumerate(place)}
+
+
+BRIDGE, ROTARY = (30.0, 5.0, -49.0), (50.0, 5.0, -49.0)
+UNIVERSAL = ("universal.phi_a", "universal.phi_b", "universal.w_a", "universal.w_b")
+
 # Acceleration times t^2/2: F/(m1 + m2); torque times ratio by the inertia at the load; and of the
 # trolley by torque times rad/m.
 MOTIONS: dict[str, tuple[list[str], Fmi, dict[str, float], Motion]] = {
@@ -134,6 +141,48 @@ MOTIONS: dict[str, tuple[list[str], Fmi, dict[str, float], Motion]] = {
         gantry_load,
     ),
     "FourBar": (["j1.phi", "j1.w"], "3.0", {}, lambda: {"y": hand_derived.four_bar()}),
+    "TwoInertias": (
+        ["J1.phi", "J1.w", "spring.phi_rel", "J2.w"],
+        "3.0",
+        {"M": 4.0},
+        lambda: {"y": hand_derived.two_inertias(4.0)},
+    ),
+    "ElectricTrolley": (
+        ["L.i", "trolley.s", "trolley.v"],
+        "2.0",
+        {"u": 24.0},
+        lambda: {"y": hand_derived.electric_trolley(24.0)},
+    ),
+    "Bridge": (
+        ["bridgeRail.s", "bridgeRail.v", "rail.s", "rail.v", *UNIVERSAL, "hoist.s", "hoist.v"],
+        "3.0",
+        dict(zip(("F_b", "F_t", "F_h"), BRIDGE, strict=True)),
+        lambda: load_at(hand_derived.bridge(BRIDGE)),
+    ),
+    "Rotary": (
+        ["slew.phi", "slew.w", "jibRail.s", "jibRail.v", *UNIVERSAL, "hoist.s", "hoist.v"],
+        "2.0",
+        dict(zip(("M_b", "F_t", "F_h"), ROTARY, strict=True)),
+        lambda: load_at(hand_derived.rotary(ROTARY)),
+    ),
+    "WoundLoad": (
+        ["hook.s", "hook.v", "load.phi", "load.w"],
+        "3.0",
+        {"M": -1.2},
+        lambda: dict(zip(("x", "z"), hand_derived.wound_load(-1.2), strict=True)),
+    ),
+    "StiffTrolley": (
+        ["head.s", "head.v"],
+        "2.0",
+        {"F": 20.0},
+        lambda: {"y": hand_derived.dragged(20.0, 14.0, 3.0)},
+    ),
+    "SoftTrolley": (
+        ["head.s", "head.v", "trolley.s", "trolley.v"],
+        "3.0",
+        {"F": 20.0},
+        lambda: {"y": hand_derived.softly_coupled(20.0)},
+    ),
 }
 
 

@@ -12,7 +12,12 @@ import pytest
 
 from cranebridge.twin import CRANES, Crane, equations_of_motion, find_crane
 from cranebridge.twin.language.crane import names
-from cranebridge.twin.printing.equation_text import SHORT, EquationText, equation_texts, used_parameters
+from cranebridge.twin.printing.equation_text import (
+    SHORT,
+    EquationText,
+    equation_texts,
+    used_parameters,
+)
 from cranebridge.twin.printing.sums import joined, sum_of
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

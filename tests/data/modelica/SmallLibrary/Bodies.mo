@@ -99,6 +99,27 @@ package Bodies "Bodies and joints in space"
     connect(noTorque.flange, internalAxis.flange);
   end Revolute;
 
+  model Universal "Two rotating joints, one after the other"
+    parameter Real n_a[3] = {1, 0, 0} "Axis, in frame_a";
+    parameter Real n_b[3] = {0, 0, 1} "Axis, in frame_b";
+    Frame_a frame_a;
+    Frame_b frame_b;
+    Real phi_a(unit = "rad", start = 0, stateSelect = StateSelect.always) "Angle";
+    Real phi_b(unit = "rad", start = 0, stateSelect = StateSelect.always) "Angle";
+    Real w_a(unit = "rad/s", start = 0, stateSelect = StateSelect.always) "Angular velocity";
+    Real w_b(unit = "rad/s", start = 0, stateSelect = StateSelect.always) "Angular velocity";
+    Revolute revolute_a(n = n_a, stateSelect = StateSelect.never);
+    Revolute revolute_b(n = n_b, stateSelect = StateSelect.never);
+  equation
+    phi_a = revolute_a.phi;
+    phi_b = revolute_b.phi;
+    w_a = der(phi_a);
+    w_b = der(phi_b);
+    connect(frame_a, revolute_a.frame_a);
+    connect(revolute_a.frame_b, revolute_b.frame_a);
+    connect(revolute_b.frame_b, frame_b);
+  end Universal;
+
   model LoopRevolute "Rotating joint that closes a planar loop"
     parameter Real n[3] = {0, 0, 1} "Axis, normal to the plane";
     Frame_a frame_a;

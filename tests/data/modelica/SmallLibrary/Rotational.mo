@@ -26,6 +26,20 @@ package Rotational "Motion about an axis"
     J*a = flange_a.tau + flange_b.tau;
   end Inertia;
 
+  model SpringDamper "Spring and damper that declare their twist as a state"
+    parameter Real c(unit = "N.m/rad") = 1 "Stiffness";
+    parameter Real d(unit = "N.m.s/rad") = 0 "Damping";
+    Flange_a flange_a;
+    Flange_b flange_b;
+    Real phi_rel(unit = "rad", start = 0, stateSelect = StateSelect.prefer) "Twist";
+    Real w_rel(unit = "rad/s", start = 0, stateSelect = StateSelect.prefer) "Its rate";
+  equation
+    phi_rel = flange_b.phi - flange_a.phi;
+    w_rel = der(phi_rel);
+    flange_b.tau = c*phi_rel + d*w_rel;
+    flange_a.tau = -flange_b.tau;
+  end SpringDamper;
+
   model IdealGear "Gear without inertia"
     parameter Real ratio = 1 "flange_a.phi/flange_b.phi";
     Flange_a flange_a;
