@@ -144,9 +144,11 @@ REJECTED = {
 }
 
 
-def outputs(model: PlantModel) -> dict[str, float]:
-    """Outputs at the start."""
-    p = [v.start for v in model.parameters]
+def outputs(model: PlantModel, **parameters: float) -> dict[str, float]:
+    """Outputs at the start; the names of parameters are without dots and indices."""
+    named = {re.sub(r"[.\[\]]", "", v.name): v.start for v in model.parameters}
+    assert parameters.keys() <= named.keys()
+    p = list((named | parameters).values())
     x = np.array(model.initial(p)).ravel()
     u = [v.start for v in model.inputs]
     y = np.array(model.outputs_function(0.0, x, u, p)).ravel()
@@ -162,6 +164,14 @@ def load(name: str) -> PlantModel:
 def test_model_has_the_values_that_the_language_gives(name: str) -> None:
     values = outputs(load(name))
     assert {output: values[output] for output in EXPECTED[name]} == pytest.approx(EXPECTED[name])
+
+
+def test_parameters_that_are_handed_to_parts_can_be_changed_there_only_by_their_owner() -> None:
+    # The compiler writes the numbers of the modifiers into the gears: they would stay as they are.
+    model = load("Modifiers.Handed")
+    assert not any("gear" in parameter.name for parameter in model.parameters)
+    changed = outputs(model, aratio=60.0, b2ratio=8.0, cratio=4.0, cway2=9.0)
+    assert changed == {"y": 60.0, "z": 8.0, "w": 4.0, "v": 9.0}
 
 
 @pytest.mark.parametrize("name", sorted(LOST))
@@ -183,6 +193,7 @@ def test_what_is_refused_is_wrong_without_the_refusal(
 ) -> None:
     # A compiler that does it right makes this fail: then the name leaves the list.
     monkeypatch.setattr(rumoca, "refuse_lost", lambda *_: None)
+    monkeypatch.setattr(rumoca, "inlined", lambda *_: {})
     values = outputs(load(name))
     assert {output: values[output] for output in EXPECTED[name]} != pytest.approx(EXPECTED[name])
 

@@ -83,6 +83,16 @@ def test_units_signs_and_offsets_are_expressions(info) -> None:
     assert mapping.signals(["x"], outputs, parameters)[0, 0] == pytest.approx(0.1 * y - 2)
 
 
+@pytest.mark.parametrize(("place", "velocity"), [("-l", "-v_l"), ("s", "v_s"), ("l", "v_l")])
+def test_velocity_is_that_of_what_the_map_says_and_not_of_the_same_name(
+    info, place: str, velocity: str
+) -> None:
+    mapping = PlantMap(load_scenario("rotary").crane, info, {"signals": {"l": place}})
+    assert mapping.missing(["v.l"]) == ([] if place == "l" else ["v.l"])
+    text = str(mapping.with_rates().expression("v.l"))
+    assert text.strip("()") == velocity
+
+
 def test_missing_mapping_is_named(info) -> None:
     redundant = load_scenario("rotary-redundant")
     with pytest.raises(InputError, match="no input for M_1, M_2 of crane 'rotary-redundant'"):

@@ -161,4 +161,20 @@ package Modifiers "Modifiers of components, through levels of components and of 
     Counts counts(n = 4, b = true);
     output Real y = counts.y, z = counts.z;
   end Integers;
+
+  model Gear
+    parameter Real ratio = 1;
+    parameter Real way[2] = {1, 1};
+  end Gear;
+
+  model Motor
+    parameter Real ratio = 20;
+    parameter Real way[2] = {2, 2};
+    Gear gear(ratio = ratio, way = way);
+  end Motor;
+
+  model Handed "7.2.2: y = 30, z = 7, w = -3, v = 6"
+    Motor a(ratio = 30), b[2](each ratio = 7), c(ratio = -3, way = {5, 6});
+    output Real y = a.gear.ratio, z = b[2].gear.ratio, w = c.gear.ratio, v = c.gear.way[2];
+  end Handed;
 end Modifiers;

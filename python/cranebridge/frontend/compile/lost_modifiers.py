@@ -87,6 +87,43 @@ def lost(tree: ClassTree, class_name: str, flat: Mapping[str, Any]) -> Iterator[
     yield from _lost_arguments(tree, found, flat)
 
 
+def inlined(tree: ClassTree, class_name: str, flat: Mapping[str, Any]) -> dict[str, str]:
+    """Parameters that the compiler gives the value of another one: by name, the other's name.
+
+    Where ``gear(ratio = ratio)`` is inside a motor, and the motor's ratio has a modifier, the
+    compiler writes the modifier's value into the gear: it would not follow the motor's ratio.
+    """
+    found, variables = instantiate(tree, class_name).variables, flat["variables"]
+    return {
+        name: other
+        for name, variable in variables.items()
+        if (other := _copied(tree, found, name, variable)) in variables
+    }
+
+
+def _copied(
+    tree: ClassTree,
+    found: Mapping[tuple[str, ...], VariableInstance],
+    name: str,
+    variable: Mapping[str, Any],
+) -> str:
+    """Return the parameter that a variable's value is a copy of; empty if it is none."""
+    parts, value = variable["component_ref"]["parts"], variable["binding"]
+    expected = found.get(tuple(part["ident"] for part in parts))
+    if expected is None or not _has_fixed_value(variable) or not isinstance(value, Mapping):
+        return ""
+    modifiers = [m for m in expected.modifiers if not m.path and m.modification.value]
+    if not modifiers or modifiers[0].origin.is_dropped:
+        return ""
+    words, place = "".join(_words(tree, modifiers[0])), _place_of(value)
+    if not re.fullmatch(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", words) or _literal(words) is not None:
+        return ""
+    if place is None or place.meets(_value(modifiers[0])):
+        return ""
+    around = re.findall(r"[^.\[]+(?:\[[^\]]*\])?", name)[: len(modifiers[0].scope.instance)]
+    return ".".join((*around, words))
+
+
 def _lost_arguments(
     tree: ClassTree, found: InstanceTree, flat: Mapping[str, Any]
 ) -> Iterator[Loss]:

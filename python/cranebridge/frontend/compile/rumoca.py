@@ -15,7 +15,7 @@ from cranebridge.frontend.compile import library_cache, source_text
 from cranebridge.frontend.compile.class_tree import read_classes
 from cranebridge.frontend.compile.compiler_messages import Failure, explain, refuse_crashing
 from cranebridge.frontend.compile.library_parts import PROBE, faulty_part
-from cranebridge.frontend.compile.lost_modifiers import refuse_lost
+from cranebridge.frontend.compile.lost_modifiers import inlined, refuse_lost
 from cranebridge.frontend.compile.unit_kinds import unit_clash
 from cranebridge.temporary import TemporaryFolder
 
@@ -50,6 +50,8 @@ class CompiledModel:
         Files by rumoca's source id.
     main : SourceFile
         The file that holds the class.
+    inlined : dict of str to str
+        Parameters that have the value of another one in `dae` and must follow that one.
     """
 
     class_name: str
@@ -57,6 +59,7 @@ class CompiledModel:
     flat: dict[str, Any]
     sources: dict[int, SourceFile]
     main: SourceFile
+    inlined: Mapping[str, str]
 
 
 def import_rumoca() -> Any:
@@ -131,7 +134,9 @@ def _load(
     known = library_cache.kept(key)
     if known is not None:
         sources = {number: _source(name, main) for number, name in known["sources"]}
-        return CompiledModel(class_name, known["dae"], known["flat"], sources, main)
+        return CompiledModel(
+            class_name, known["dae"], known["flat"], sources, main, known["inlined"]
+        )
     try:
         with _without_modelica_path():
             model = rumoca.Session(roots=unique).load(str(place), model=class_name)
@@ -155,9 +160,10 @@ def _load(
     tree = read_classes(model, {number: source.text for number, source in sources.items()})
     refuse_lost(tree, class_name, flat, sources)
     _refuse_clash(flat, sources)
+    copies = inlined(tree, class_name, flat)
     names = [(number, source.path) for number, source in sources.items()]
-    library_cache.keep(key, {"dae": dae, "flat": flat, "sources": names})
-    return CompiledModel(class_name, dae, flat, sources, main)
+    library_cache.keep(key, {"dae": dae, "flat": flat, "sources": names, "inlined": copies})
+    return CompiledModel(class_name, dae, flat, sources, main, copies)
 
 
 def _fault(rumoca: Any, text: str, roots: Sequence[str]) -> str | None:

@@ -47,6 +47,12 @@ class Builder:
         self.algebraic = self.dae.with_role("algebraic")
         self.parameters: list[DaeVariable] = []
         self.p_default: list[float] = []
+        parameters = {v.name: v for v in self.dae.with_role("parameter", "constant")}
+        self._followed = {
+            name: parameters[other]
+            for name, other in compiled.inlined.items()
+            if other in parameters
+        }
         # The compiler has put the values of what stands in sample(...) in already.
         self.in_samples = self._needed_by(names_in_samples(self.dae))
 
@@ -157,6 +163,11 @@ class Builder:
 
     def _binding(self, variable: DaeVariable, pending: Sequence[DaeVariable]) -> Value | None:
         """Value of a parameter; ``None`` while it needs one that is not known yet."""
+        followed = self._followed.get(variable.name)
+        if followed is not None:
+            if followed in pending:
+                return None
+            return self.dae.value("parameter", followed).broadcast(variable.shape)
         node = variable.attributes["binding"]
         if node is None:
             node = variable.attributes["start"]

@@ -416,10 +416,13 @@ class PlantMap:
                 plain, symbols = _with_plain_names(text, {**local, **p, **outputs})
                 result[name] = ca.SX(parse(f'plant.map.signals."{name}"', plain, symbols))
             elif name.removeprefix("v.") != name:
-                if name[2:] in rates:
-                    result[name] = self._variables[rates[name[2:]]]
-                elif f"v_{name[2:]}" in outputs:
-                    result[name] = outputs[f"v_{name[2:]}"]
+                place = name[2:]
+                # where the plant's own `place` is something else, so is its velocity
+                is_other = place in outputs and self._entries("signals").get(place, place) != place
+                if place in rates:
+                    result[name] = self._variables[rates[place]]
+                elif f"v_{place}" in outputs and not is_other:
+                    result[name] = outputs[f"v_{place}"]
             elif name in same:
                 result[name] = same[name]
         return result

@@ -1,0 +1,58 @@
+model MyBridge "Bridge crane of MultiBody parts: rails, universal joint, rope, gears and DC motors"
+  inner Modelica.Mechanics.MultiBody.World world(enableAnimation = false);
+  model Motor "DC motor with electrical time constant, inertia and gear"
+    parameter Real k(unit = "N.m/A") = 1.2 "Constant of the motor";
+    parameter Real ratio = 20 "Ratio of the gear";
+    parameter Modelica.Units.SI.Inertia J = 0.15 "Inertia of the rotor";
+    Modelica.Blocks.Interfaces.RealInput i(unit = "A") "Current";
+    Modelica.Mechanics.Rotational.Interfaces.Flange_b flange;
+    Modelica.Electrical.Analog.Sources.SignalCurrent source;
+    Modelica.Electrical.Analog.Basic.RotationalEMF emf(k = k);
+    Modelica.Electrical.Analog.Basic.Ground ground;
+    Modelica.Mechanics.Rotational.Components.Inertia rotor(J = J);
+    Modelica.Mechanics.Rotational.Components.IdealGear gear(ratio = ratio);
+  equation
+    connect(i, source.i);
+    connect(source.n, emf.p);
+    connect(source.p, ground.p);
+    connect(emf.n, ground.p);
+    connect(emf.flange, rotor.flange_a);
+    connect(rotor.flange_b, gear.flange_a);
+    connect(gear.flange_b, flange);
+  end Motor;
+  Modelica.Blocks.Interfaces.RealInput i_b(unit = "A") "Current of the bridge";
+  Modelica.Blocks.Interfaces.RealInput i_t(unit = "A") "Current of the trolley";
+  Modelica.Blocks.Interfaces.RealInput i_h(unit = "A") "Current of the hoist";
+  Modelica.Blocks.Interfaces.RealOutput x(unit = "m") "Load along the trolley's rail";
+  Modelica.Blocks.Interfaces.RealOutput y(unit = "m") "Load, up";
+  Modelica.Blocks.Interfaces.RealOutput z(unit = "m") "Load along the bridge's rails";
+  Motor bridgeMotor, trolleyMotor, hoistMotor(ratio = 30);
+  Modelica.Mechanics.Rotational.Components.IdealGearR2T bridgeWheel(ratio = 5), trolleyWheel(ratio = 5), drum(ratio = 4);
+  Modelica.Mechanics.MultiBody.Joints.Prismatic bridgeRail(useAxisFlange = true, n = {0, 0, 1}, s(start = 0, fixed = true), v(start = 0, fixed = true));
+  Modelica.Mechanics.MultiBody.Joints.Prismatic rail(useAxisFlange = true, n = {1, 0, 0}, s(start = 0, fixed = true), v(start = 0, fixed = true));
+  Modelica.Mechanics.MultiBody.Parts.Body bridge(m = 3000, r_CM = {0, 0, 0});
+  Modelica.Mechanics.MultiBody.Parts.Body trolley(m = 600, r_CM = {0, 0, 0});
+  Modelica.Mechanics.MultiBody.Joints.Universal universal(n_a = {1, 0, 0}, n_b = {0, 0, 1}, phi_a(start = 0, fixed = true), phi_b(start = 0, fixed = true), w_a(start = 0, fixed = true), w_b(start = 0, fixed = true));
+  Modelica.Mechanics.MultiBody.Joints.Prismatic rope(useAxisFlange = true, n = {0, -1, 0}, s(start = 6, fixed = true), v(start = 0, fixed = true));
+  Modelica.Mechanics.MultiBody.Parts.Body load(m = 2000, r_CM = {0, 0, 0}, I_11 = 0, I_22 = 0, I_33 = 0);
+equation
+  connect(i_b, bridgeMotor.i);
+  connect(i_t, trolleyMotor.i);
+  connect(i_h, hoistMotor.i);
+  connect(bridgeMotor.flange, bridgeWheel.flangeR);
+  connect(trolleyMotor.flange, trolleyWheel.flangeR);
+  connect(hoistMotor.flange, drum.flangeR);
+  connect(bridgeWheel.flangeT, bridgeRail.axis);
+  connect(trolleyWheel.flangeT, rail.axis);
+  connect(drum.flangeT, rope.axis);
+  connect(world.frame_b, bridgeRail.frame_a);
+  connect(bridgeRail.frame_b, bridge.frame_a);
+  connect(bridgeRail.frame_b, rail.frame_a);
+  connect(rail.frame_b, trolley.frame_a);
+  connect(rail.frame_b, universal.frame_a);
+  connect(universal.frame_b, rope.frame_a);
+  connect(rope.frame_b, load.frame_a);
+  x = load.frame_a.r_0[1];
+  y = load.frame_a.r_0[2];
+  z = load.frame_a.r_0[3];
+end MyBridge;
