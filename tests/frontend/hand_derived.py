@@ -114,6 +114,23 @@ def block_loop(target: float) -> float:
     return float(moved(lambda x: [(3.0 * (target - x[1]) - x[0]) / 0.2, x[0]], [0.0, 0.5])[1])
 
 
+def sticking(force: float) -> float:
+    """10 kg with 1 m/s against friction of 20 N and 5 N s/m: on, to a stop, or back."""
+
+    def moved_on(drive: float, speed: float, time: float) -> float:
+        steady, rate = drive / 5.0, 5.0 / 10.0
+        return steady * time + (speed - steady) / rate * (1.0 - np.exp(-rate * time))
+
+    ahead = force - 20.0
+    if ahead >= 0.0:
+        return float(moved_on(ahead, 1.0, 2.0))
+    stop = 2.0 * np.log((1.0 - ahead / 5.0) / (-ahead / 5.0))
+    if stop >= 2.0:
+        return float(moved_on(ahead, 1.0, 2.0))
+    back = moved_on(force + 20.0, 0.0, 2.0 - stop) if force < -20.0 else 0.0
+    return float(moved_on(ahead, 1.0, stop) + back)
+
+
 def pendulum(angle: float, length: float = 2.0, gravity: float = GRAVITY) -> float:
     """Angle from the vertical."""
     return float(moved(lambda x: [x[1], -gravity / length * np.sin(x[0])], [angle, 0.0])[0])

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from cranebridge.errors import InputError
 from cranebridge.frontend.library import library_path
 from cranebridge.regular_files import require_regular
+
+_TABLE_FILE = re.compile(r'"([^"\n:]+\.(?:txt|mat|csv))"')
 
 
 def modelica_sources(source: str) -> Iterator[Path]:
@@ -23,7 +26,9 @@ def modelica_sources(source: str) -> Iterator[Path]:
         raise InputError(f"Modelica file '{text}' does not exist.")
     if os.environ.get("MODELICAPATH"):
         yield from _library_files(path)
-    yield from package_files(path)[1]
+    for file in package_files(path)[1]:
+        yield file
+        yield from _tables_named_in(file)
 
 
 def package_files(path: Path) -> tuple[Path, list[Path]]:
@@ -34,6 +39,14 @@ def package_files(path: Path) -> tuple[Path, list[Path]]:
     while (root.parent / "package.mo").is_file():
         root = root.parent
     return root.parent, list(_package_files(root))
+
+
+def _tables_named_in(file: Path) -> Iterator[Path]:
+    """Files of tables beside a model: their contents become part of it."""
+    if file.suffix == ".mo":
+        for name in _TABLE_FILE.findall(file.read_text(encoding="utf-8", errors="replace")):
+            if (file.parent / name).is_file():
+                yield file.parent / name
 
 
 def _library_files(path: Path) -> Iterator[Path]:

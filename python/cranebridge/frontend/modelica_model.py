@@ -127,6 +127,9 @@ def _class_in_file(path: Path, class_name: str | None) -> str:
     if top is None:
         raise InputError(f"no Modelica class in '{path}'.")
     kind, first = top
+    package = source_text.within(text)
+    if class_name is not None and package and class_name.startswith(f"{package}."):
+        return class_name
     if class_name is None:
         if kind == "package":
             known = ", ".join(source_text.class_names(text)) or "none"
@@ -137,10 +140,7 @@ def _class_in_file(path: Path, class_name: str | None) -> str:
         class_name = first
     elif kind == "package" and not class_name.startswith(f"{first}."):
         class_name = f"{first}.{class_name}"
-    package = source_text.within(text)
-    if package and not class_name.startswith(f"{package}."):
-        class_name = f"{package}.{class_name}"
-    return class_name
+    return f"{package}.{class_name}" if package else class_name
 
 
 def _roots(path: Path, extra: Sequence[Path]) -> tuple[list[Path], list[Path]]:

@@ -422,11 +422,17 @@ package StandardMechanics "Small machines from parts of the Modelica Standard Li
   end WoundLoad;
 
   model Sticking "A trolley with the library's friction"
+    Modelica.Blocks.Interfaces.RealInput F;
+    Modelica.Blocks.Interfaces.RealOutput y;
+    Modelica.Mechanics.Translational.Sources.Force force;
     Modelica.Mechanics.Translational.Components.Mass m1(m = 10, s(start = 0, fixed = true),
       v(start = 1, fixed = true));
     Modelica.Mechanics.Translational.Components.SupportFriction friction(f_pos = [0, 20; 1, 25]);
   equation
+    connect(F, force.f);
+    connect(force.flange, m1.flange_a);
     connect(m1.flange_b, friction.flange_a);
+    y = m1.s;
   end Sticking;
 
   model Braked "A rotor with the library's brake"

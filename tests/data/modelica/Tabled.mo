@@ -34,6 +34,7 @@ package Tabled "A table whose data a C function would interpolate"
   end valueOf;
   block Table
     parameter Boolean tableOnFile = false;
+    parameter String fileName = "NoName", tableName = "NoName";
     parameter Real table[:, :] = [0, 1; 1, 3; 1, 5; 2, 4];
     parameter Integer columns[:] = {2};
     parameter Integer smoothness = 1;
@@ -41,8 +42,10 @@ package Tabled "A table whose data a C function would interpolate"
     parameter Real timeScale = 1;
     parameter Real startTime = 0;
     parameter Real shiftTime = startTime;
-    parameter TableObject tableID = TableObject("NoName", "NoName", table, startTime, columns,
-      smoothness, extrapolation, shiftTime, 1, true);
+    parameter TableObject tableID = TableObject(
+      if tableOnFile and fileName <> "NoName" then fileName else "NoName",
+      if tableOnFile then tableName else "NoName", table, startTime/timeScale, columns,
+      smoothness, extrapolation, shiftTime/timeScale, 1, true);
     Real y;
     Real here;
   equation

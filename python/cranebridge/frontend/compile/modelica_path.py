@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cranebridge.cache import usable_folder
+from cranebridge.errors import InputError
 from cranebridge.frontend.compile import library_cache, source_text
 from cranebridge.frontend.compile.library_cache import cache_folder, library_files
 from cranebridge.frontend.compile.source_text import blank, class_names
@@ -149,6 +150,18 @@ def search_path() -> list[Path]:
     """Folders of MODELICAPATH."""
     entries = os.environ.get("MODELICAPATH", "").split(os.pathsep)
     return [Path(entry).expanduser() for entry in entries if entry]
+
+
+def resource_place(folder: Path, name: str) -> Path:
+    """Where a file is that a model names: beside the model, or in a library (``modelica://``)."""
+    scheme, _, rest = name.partition("://")
+    if not rest:
+        return folder / name  # an absolute path stays one
+    library, _, inner = rest.partition("/")
+    root = find_library(library) if scheme.lower() == "modelica" else None
+    if root is None:
+        raise InputError(f"resource '{name}': there is no library '{library}' in MODELICAPATH.")
+    return (root if root.is_dir() else root.parent) / inner
 
 
 def libraries(text: str, known: Iterable[str] = ()) -> list[Path]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from cranebridge.errors import InputError, MissingDependencyError
 from cranebridge.frontend.compile import library_cache, source_text
 from cranebridge.frontend.compile.class_tree import read_classes
 from cranebridge.frontend.compile.compiler_messages import Failure, explain, refuse_crashing
+from cranebridge.frontend.compile.file_tables import has_file_tables, with_tables
 from cranebridge.frontend.compile.library_parts import PROBE, faulty_part
 from cranebridge.frontend.compile.lost_modifiers import inlined, refuse_lost
 from cranebridge.frontend.compile.unit_kinds import unit_clash
@@ -95,15 +97,39 @@ def compile_class(path: Path, class_name: str, roots: Sequence[Path] = ()) -> Co
     text = _read(path)
     refuse_crashing(path, text, class_name)
     if source_text.within(text) or path.name == "package.mo":
-        package = package_root(path)
-        return _load(rumoca, path, text, class_name, [*roots, package], path)
+        return _load_of_package(rumoca, path, text, class_name, roots)
     # rumoca reads all .mo files beside the one it is given, and a broken or duplicate one among
     # them stops it. A file that belongs to no package is therefore compiled in a directory of its
     # own.
+    if has_file_tables(text):
+        text = with_tables(text, path)
     with TemporaryFolder("model") as directory:
         place = directory / path.name
         place.write_text(text, encoding="utf-8")
         return _load(rumoca, place, text, class_name, roots, path)
+
+
+def _load_of_package(
+    rumoca: Any, path: Path, text: str, class_name: str, roots: Sequence[Path]
+) -> CompiledModel:
+    package = package_root(path)
+    written = {
+        file: with_tables(content, file)
+        for file in package.rglob("*.mo")
+        if has_file_tables(content := _read(file))
+    }
+    if not written:
+        return _load(rumoca, path, text, class_name, [*roots, package], path)
+    with TemporaryFolder("package") as directory:
+        copy = directory / package.name
+        shutil.copytree(package, copy)
+        for file, content in written.items():
+            (copy / file.relative_to(package)).write_text(content, encoding="utf-8")
+        place = copy / path.relative_to(package)
+        found = _load(rumoca, place, _read(place), class_name, [*roots, copy], path)
+        shown = {str(copy): str(package)}
+        sources = {n: replace(s, path=_shown(s.path, shown)) for n, s in found.sources.items()}
+        return replace(found, sources=sources)
 
 
 def package_root(path: Path) -> Path:

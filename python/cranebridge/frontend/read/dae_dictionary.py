@@ -70,6 +70,7 @@ class CompiledDae(Expressions):
 
     def __init__(self, compiled: CompiledModel) -> None:
         super().__init__(compiled.dae["storage"], compiled.sources)
+        self.flat = compiled.flat
         self._refuse_others()
         flat = {v["name"]: v for v in _flat_variables(compiled.flat)}
         self.variables = [

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import casadi as ca
 
-from cranebridge.frontend.read import tables
-from cranebridge.frontend.read.expression_pool import ExpressionPool, Scope, find_span
+from cranebridge.frontend.read.expression_pool import Scope, find_span
 from cranebridge.frontend.read.operators import BUILTINS, UNARY
-from cranebridge.frontend.read.tables import DataTable
+from cranebridge.frontend.read.table_calls import TABLES, TableCalls
 from cranebridge.frontend.read.values import Value
 
-_TABLES = "ModelicaStandardTables_"
 
-
-class FunctionCalls(ExpressionPool):
+class FunctionCalls(TableCalls):
     """Calls of functions; the kinds of nodes that are no calls come with those who inherit."""
 
     def _node_call(self, number: int, body: Mapping[str, Any], scope: Scope) -> Value:
@@ -27,8 +24,8 @@ class FunctionCalls(ExpressionPool):
         arguments = [self.evaluate(i, scope) for i in operands]
         if function.get("external"):
             symbol = str(function["external"]["symbol"])
-            if symbol.startswith(_TABLES):
-                return self._table(number, operands, symbol.removeprefix(_TABLES), arguments)
+            if symbol.startswith(TABLES):
+                return self._table(number, operands, symbol.removeprefix(TABLES), arguments)
             return self._external(number, function, arguments)
         definitions: dict[int, Value] = {}
         inner = Scope(
@@ -53,67 +50,6 @@ class FunctionCalls(ExpressionPool):
             f"function '{name}' is external (the C function '{symbol}'), which is not part of an "
             "FMU made here",
         )
-
-    def _table(
-        self, number: int, operands: Sequence[int], what: str, arguments: Sequence[Value]
-    ) -> Value:
-        """Functions of the library's tables: their data are parameters beside ``tableID``."""
-        kind, method = what.split("_", 1)
-        part = self._beside(number, operands[0])
-        if kind not in ("CombiTimeTable", "CombiTable1D"):
-            self.refuse_node(number, f"{kind} of the library's tables is not supported")
-        if float(part("tableOnFile").data):
-            self.refuse_node(number, "a table in a file is not read; put its data into the model")
-        smoothness, extrapolation = (
-            part(name).number() for name in ("smoothness", "extrapolation")
-        )
-        if smoothness not in (tables.LINEAR, tables.CONSTANT):
-            self.refuse_node(number, "splines through a table's points are not supported")
-        table = DataTable.of(part("table"), smoothness, extrapolation)
-        if method in ("minimumTime", "maximumTime", "minimumAbscissa", "maximumAbscissa"):
-            return Value.scalar(table.data[0 if "minimum" in method else -1, 0])
-        if method == "nextTimeEvent":
-            return Value.scalar(1e60)  # each knot is an event already
-        if method != "getValue":
-            self.refuse_node(number, f"'{method}' of the library's tables is not supported")
-        column = int(float(part("columns").entries()[int(arguments[1].number()) - 1])) - 1
-        if kind == "CombiTable1D":
-            return Value.scalar(table.value(column, arguments[2].data, lambda a, b: a >= b))
-        scale = part("timeScale").data
-        return self._over_time(
-            number, table, column, arguments[2].data,
-            part("startTime").data / scale, part("shiftTime").data / scale,
-        )  # fmt: skip
-
-    def _over_time(
-        self, number: int, table: DataTable, column: int, time: ca.SX, start: ca.SX, shift: ca.SX
-    ) -> Value:
-        where = self.where(self._provenance[number]["span"])
-        truth = self._truth("greater_equal", Scope(literal=True))
-        here = time - shift
-        if table.extrapolation == tables.PERIODIC and self.switches is not None:
-            rounds = self.switches.floor((here - table.data[0, 0]) / table.period, where)
-            here = here - rounds * table.period
-        value = table.value(column, here, lambda a, b: truth(a, b, where))
-        return Value.scalar(ca.if_else(truth(time, start, where), value, 0))
-
-    def _beside(self, number: int, node: int) -> Callable[[str], Value]:
-        """Values of the parameters beside the one that a node is."""
-        ((kind, body),) = self._nodes[node].items()
-        names = {v["name"]: i for i, v in enumerate(self._storage["variables"])}
-        own = body.get("parameter") if kind == "coordinate" and isinstance(body, dict) else None
-        prefix = "" if own is None else self._storage["variables"][own]["name"].rpartition(".")[0]
-
-        def value(name: str) -> Value:
-            found = self._values.get(("parameter", names.get(f"{prefix}.{name}", -1)))
-            if found is None:
-                self.refuse_node(
-                    number,
-                    f"the data of this table are not parameters beside its tableID (no '{name}')",
-                )
-            return found
-
-        return value
 
     def _execute(self, name: str, statement: Mapping[str, Any], scope: Scope) -> None:
         """Carry out a statement of a function's algorithm."""

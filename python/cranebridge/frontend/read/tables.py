@@ -1,9 +1,9 @@
-"""Tables of the Modelica Standard Library whose data stand in the model.
+"""Tables of the Modelica Standard Library, written out from their data.
 
-``CombiTimeTable`` and ``CombiTable1D`` keep their data in C; the compiler leaves the calls, whose
-first argument is the component's ``tableID``. What they compute is written out here: in each
-interval a line or a constant, beyond the ends what ``extrapolation`` says. Over time each knot is a
-time event, met exactly; at a jump the value is the right one from the event on.
+``CombiTimeTable`` and ``CombiTable1D`` keep their data in C; the compiler leaves the calls. What
+they compute is written out here: in each interval a line or a constant, beyond the ends what
+``extrapolation`` says. Over time each knot is a time event, met exactly; at a jump the value is
+the right one from the event on.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import casadi as ca
-
-from cranebridge.frontend.read.values import Value
 
 LINEAR, CONSTANT = 1, 3
 """Modelica.Blocks.Types.Smoothness: straight lines, steps. Splines are not written out."""
@@ -37,11 +35,6 @@ class DataTable:
     data: ca.SX
     smoothness: int
     extrapolation: int
-
-    @staticmethod
-    def of(table: Value, smoothness: float, extrapolation: float) -> DataTable:
-        """Take the values of a component's parameters."""
-        return DataTable(table.matrix(), int(smoothness), int(extrapolation))
 
     def value(self, column: int, at: ca.SX, at_least: AtLeast) -> ca.SX:
         """Interpolate; `at_least` tells whether one number is not below another.
