@@ -9,7 +9,8 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from cranebridge.plan.task.clearance import clearance_function, clearances, rope_coordinates
+from cranebridge.plan.task.clearance import clearances, rope_coordinates
+from cranebridge.plan.task.clearance_verdicts import remaining_clearance
 from cranebridge.plan.task.obstacles import (
     KINDS,
     OBSTACLES,
@@ -73,8 +74,8 @@ def left(obstacle: Obstacle, outputs: tuple[float, ...], **q: float) -> float:
     """Return what is left of the clearance of an obstacle."""
     crane = find_crane("rotary" if len(outputs) == 3 else "overhead")
     coordinates = [q.get(name, 0.0) for name in names(crane.coordinates)]
-    p = list(crane.parameter_values({}).values())
-    return float(clearance_function(crane, (obstacle,))(outputs, coordinates, p))
+    remaining = remaining_clearance(crane, obstacle, crane.parameter_values({}))
+    return float(remaining(np.array([[*outputs, *coordinates]]))[0])
 
 
 @pytest.mark.parametrize(("obstacle", "point", "distance"), POINTS)
@@ -109,10 +110,17 @@ def test_rope_counts_where_it_is_asked_for() -> None:
     assert left(box, (0.0, -4.0), **beside) == pytest.approx(2.0)
     roped = ObstacleBox(box.low, box.high, rope=True)
     assert left(roped, (0.0, -4.0), **beside) == pytest.approx(1.0)
-    # a slanted rope, in eight parts: its fourth point, 1.5 m right of the trolley and 2 m below
-    # it, is on the lower edge, the third one 0.125 m from the left and 0.5 m from the edge inside
+    # a slanted rope: at (3 t, -4 t) it is 3 t - 1 from the left and 2 - 4 t from the lower edge,
+    # which is the same for t = 3/7
     slanted = {"s": 0.0, "l": 5.0, "x": 3.0, "z": -4.0}
-    assert left(roped, (3.0, -4.0), **slanted) == pytest.approx(-0.125)
+    assert left(roped, (3.0, -4.0), **slanted) == pytest.approx(-2.0 / 7.0, abs=1e-6)
+
+
+def test_a_ball_that_the_rope_goes_through_is_found_however_small_it_is() -> None:
+    """Between points of an eighth or a sixteenth of the rope there is room for it."""
+    small = ObstacleBox((-0.02, -1.30), (0.02, -1.26), rope=True)
+    beside = {"s": 0.0, "l": 4.0, "x": 0.0, "z": -4.0}
+    assert left(small, (0.0, -4.0), **beside) == pytest.approx(-0.02, abs=1e-6)
 
 
 def test_ropes_are_where_trolley_and_load_are() -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from optimal_control import OVERHEAD, overhead_task, rotary_task
 
+from cranebridge.inverse import solve_index1
 from cranebridge.inverse.feedforward import Feedforward
 from cranebridge.job.solving import solve_scenario
 from cranebridge.limits import Limits, Range
@@ -17,8 +18,8 @@ from cranebridge.plan.collocation.line_search import armijo
 from cranebridge.plan.flat.detours import guide_points
 from cranebridge.plan.flat.infeasible_times import _shared
 from cranebridge.plan.task.bounds import bounds_of
-from cranebridge.plan.task.clearance import clearance_function, load_axes
-from cranebridge.plan.task.clearance_verdicts import judge_clearance
+from cranebridge.plan.task.clearance import load_axes
+from cranebridge.plan.task.clearance_verdicts import judge_clearance, remaining_clearance
 from cranebridge.plan.task.obstacles import ObstacleBox, ObstacleCylinder, Stack
 from cranebridge.plan.task.plan import ActiveConstraint
 from cranebridge.plan.timing import worst_verdict
@@ -70,17 +71,27 @@ def test_armijo_wants_a_part_of_what_the_slope_promises() -> None:
     assert armijo(lambda x: 10.0 - gained[x], 10.0, -1.0, 1.0) == (1.0, 9.5)
 
 
-@pytest.mark.parametrize("share", [0.0, 0.25, 0.75])
+@pytest.mark.parametrize("share", [0.0, 0.25, 0.61, 0.75])
 def test_rope_is_looked_at_along_its_whole_length(share) -> None:
     """A small box around a place of a slanting rope is met there by the middle of the box."""
     q = np.array([0.0, 10.0, 6.0, -8.0])  # trolley at 0, load 6 m aside and 8 m below
     at = share * q[2:]
-    p = [OVERHEAD.parameter_values({})[one.name] for one in OVERHEAD.parameters]
+    p = OVERHEAD.parameter_values({})
     box = {"low": tuple(at - 0.3), "high": tuple(at + 0.3)}
     for rope, wanted in ((True, -0.3), (False, None)):
-        function = clearance_function(OVERHEAD, (ObstacleBox(**box, rope=rope),))
-        left = float(function(q[2:], q, p))
+        remaining = remaining_clearance(OVERHEAD, ObstacleBox(**box, rope=rope), p)
+        left = float(remaining(np.hstack([q[2:], q])[None])[0])
         assert left == pytest.approx(wanted) if rope else left > 0.0
+
+
+@pytest.mark.parametrize("centre", np.linspace(99.9, 100.2, 7))
+def test_small_obstacle_below_a_fast_load_is_found_between_the_times_of_a_grid(centre) -> None:
+    """At 7 m/s the load goes 0.2 m from one time to the next; it is above the box for 0.1 m."""
+    changes = {"path.start": [0.0, -5.0], "path.goal": [200.0, -5.0], "path.duration": 60.0}
+    far = load_scenario("overhead").with_({**changes, "path.profile": "polynomial"})
+    box = ObstacleBox((centre - 0.05, -6.0), (centre + 0.05, -5.01))
+    (verdict,) = judge_clearance(solve_index1(far.problem, np.linspace(0.0, 60.0, 601)), [box])
+    assert verdict.value == pytest.approx(0.01, abs=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     from cranebridge.plan.task.bounds import Bounds, bounds_of
     from cranebridge.plan.task.clearance import (
         clearance_count,
-        clearance_function,
         clearances,
         load_axes,
     )
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
         PLANT_CLEARANCE_OF,
         judge_clearance,
         judge_plant_clearance,
+        remaining_clearance,
     )
     from cranebridge.plan.task.consistent_states import given_state, rest_state
     from cranebridge.plan.task.guesses import (

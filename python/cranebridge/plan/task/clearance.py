@@ -12,8 +12,8 @@ from cranebridge.plan.task.task import PlanTask
 from cranebridge.twin import Crane, equations_of_motion
 from cranebridge.twin.language import Components, Line, names, vector
 
-_ALONG_ROPE = 8
-"""Points at which a rope is looked at, besides its load's end."""
+_ALONG_ROPE = 16
+"""Points at which a planner looks at a rope, besides its load's end."""
 
 
 def clearances(
@@ -49,12 +49,24 @@ def clearances(
 
 
 def clearance_function(crane: Crane, obstacles: Sequence[Obstacle]) -> ca.Function:
-    """Return ``(outputs, q, p) -> what is left of each clearance``, exactly."""
+    """Return ``(outputs, q, p) -> what is left of each clearance``, at points of the ropes."""
     model = equations_of_motion(crane)
     y = ca.SX.sym("y", len(crane.outputs))
     least = [ca.mmin(clearances(crane, (one,), y, model.q, model.p)) for one in obstacles]
     rows = ca.vertcat(ca.SX(0, 1), *least)
     return ca.Function("clear", [y, model.q, model.p], [ca.densify(rows)])
+
+
+def rope_function(crane: Crane, obstacle: Obstacle) -> ca.Function:
+    """Return ``(q, p, share) -> what is left of a clearance`` at a share of the way along ropes."""
+    model, share = equations_of_motion(crane), ca.SX.sym("share")
+    rows = [
+        _largest(side, None) - obstacle.clearance
+        for begin, end in _ropes(crane, model.q, model.p)
+        for side in obstacle.sides(begin + share * (end - begin))
+    ]
+    least = ca.densify(ca.mmin(ca.vertcat(*rows)))
+    return ca.Function("rope", [model.q, model.p, share], [least])
 
 
 def rope_coordinates(crane: Crane) -> tuple[str, ...]:
@@ -97,8 +109,8 @@ def load_point(crane: Crane, outputs: ca.SX) -> ca.SX:
     return ca.vertcat(*(0.0 if axis is None else outputs[axis] for axis in axes))
 
 
-def _rope_points(crane: Crane, q: ca.SX, p: ca.SX) -> list[ca.SX]:
-    """Return points along all ropes that the crane's picture shows."""
+def _ropes(crane: Crane, q: ca.SX, p: ca.SX) -> list[tuple[ca.SX, ca.SX]]:
+    """Return where the ropes that the crane's picture shows begin and end."""
     coordinates, parameters = names(crane.coordinates), names(crane.parameters)
     scene = crane.scene(Components(coordinates, q), Components(parameters, p))
     ropes = [body for body in scene or () if isinstance(body, Line)]
@@ -107,13 +119,16 @@ def _rope_points(crane: Crane, q: ca.SX, p: ca.SX) -> list[ca.SX]:
             f"an obstacle has rope = true, but crane '{crane.name}' draws no rope; give it a "
             "scene() with lines"
         )
-    points = []
-    for rope in ropes:
-        begin, end = vector(rope.begin, 3, "begin"), vector(rope.end, 3, "end")
-        for i in range(_ALONG_ROPE):
-            share = i / _ALONG_ROPE
-            points.append(begin + share * (end - begin))
-    return points
+    return [(vector(rope.begin, 3, "begin"), vector(rope.end, 3, "end")) for rope in ropes]
+
+
+def _rope_points(crane: Crane, q: ca.SX, p: ca.SX) -> list[ca.SX]:
+    """Return points along all ropes."""
+    return [
+        begin + i / _ALONG_ROPE * (end - begin)
+        for begin, end in _ropes(crane, q, p)
+        for i in range(_ALONG_ROPE)
+    ]
 
 
 def _largest(sides: list[ca.SX], sharpness: float | None) -> ca.SX:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import casadi as ca
 import numpy as np
@@ -21,7 +21,11 @@ from cranebridge.limits import (
     outcome,
     too_coarse,
 )
-from cranebridge.plan.task.clearance import clearance_function, rope_coordinates
+from cranebridge.plan.task.clearance import (
+    clearance_function,
+    rope_coordinates,
+    rope_function,
+)
 from cranebridge.plan.task.obstacles import Obstacle
 from cranebridge.twin import Crane
 from cranebridge.twin.language import names
@@ -38,25 +42,32 @@ TOUCHING = 1e-6
 _PARTS = 16
 # ... this often: each time around the nearest place found, so that 20 ms become 0.1 us.
 _ROUNDS = 6
+# Along a rope: shares of its length at first, then this often parts around the nearest one, so that
+# 1e-7 of its length is left. Distances from convex obstacles are convex along a line.
+_SHARES, _PARTS_OF_ROPE, _ROUNDS_OF_ROPE = 33, 8, 10
 # So much nearer [m] is no matter: at rest samples differ by rounding.
 _NOTHING = 1e-8
 
 _functions = lru_cache(maxsize=16)(clearance_function)
+_rope_functions = lru_cache(maxsize=16)(rope_function)
 
 
 def judge_clearance(solution: Feedforward, obstacles: Sequence[Obstacle]) -> list[Verdict]:
-    """Judge how close load and ropes come to each obstacle, on a fine grid."""
+    """Judge how close load and ropes come to each obstacle, between the solution's times, too."""
     if not obstacles:
         return []
-    problem = solution.problem
-    times = np.linspace(solution.time[0], solution.time[-1], max(FINE_TIMES, solution.time.size))
-    samples = sample(solution, times)
-    y, q = samples.values["gamma"], samples.values["q"]
-    left = _left(problem.crane, obstacles, problem.parameters)(np.hstack([y, q]))
+
+    def follow(times: Array) -> Array:
+        values = sample(solution, times).values
+        return np.hstack([values["gamma"], values["q"]])
+
+    grid = np.linspace(solution.time[0], solution.time[-1], FINE_TIMES)
+    times = np.union1d(solution.time, grid)
+    signals, problem = follow(times), solution.problem
     found = []
-    for i, (obstacle, values) in enumerate(zip(obstacles, left.T, strict=True)):
-        k = int(np.argmin(values))
-        nearest = Extreme(float(values[k]), float(times[k]))
+    for i, obstacle in enumerate(obstacles):
+        left = remaining_clearance(problem.crane, obstacle, problem.parameters)
+        nearest = _nearest(times, signals, lambda _: follow, left)
         found.append(_verdict(f"clearance of obstacle {i + 1}", obstacle, nearest))
     return found
 
@@ -90,7 +101,12 @@ def judge_plant_clearance(
     for i, obstacle in enumerate(obstacles):
         name, hidden = f"{PLANT_CLEARANCE_OF}{i + 1}", obstacle.rope and bool(missing)
         judged = obstacle.of_load() if hidden else obstacle
-        nearest = _nearest(motion, signals, _left(crane, (judged,), parameters))
+        left = remaining_clearance(crane, judged, parameters)
+        if motion.sampled:
+            nearest = extremes(motion.time, left(signals), sampled=True)[0]
+        else:
+            follow = partial(between, motion.time, signals)
+            nearest = _nearest(motion.time, signals, follow, left)
         verdict = _verdict(name, judged, nearest)
         if hidden and verdict.status != "failed":
             verdict = not_judged(name, motion.why_missing(f"q.{missing[0]}") + ", and the rope")
@@ -98,30 +114,64 @@ def judge_plant_clearance(
     return found
 
 
-def _left(
-    crane: Crane, obstacles: Sequence[Obstacle], parameters: Mapping[str, float]
+def remaining_clearance(
+    crane: Crane, obstacle: Obstacle, parameters: Mapping[str, float]
 ) -> Callable[[Array], Array]:
-    """Return what makes of rows of outputs and coordinates what is left of each clearance."""
-    function: ca.Function = _functions(crane, tuple(obstacles))
+    """Return what makes of rows of outputs and coordinates what is left of a clearance [m].
+
+    Of ropes it is the point that is nearest, not one of a few points along them.
+    """
+    function: ca.Function = _functions(crane, (obstacle.of_load(),))
     own = np.array([parameters[name] for name in names(crane.parameters)])
     count = len(crane.outputs)
 
     def left(rows: Array) -> Array:
         p = np.repeat(own[:, None], len(rows), axis=1)
-        return np.array(function(rows[:, :count].T, rows[:, count:].T, p)).T
+        load: Array = np.array(function(rows[:, :count].T, rows[:, count:].T, p))[0]
+        if not obstacle.rope:
+            return load
+        return np.minimum(load, _along_ropes(crane, obstacle, rows[:, count:], own))
 
     return left
 
 
-def _nearest(motion: Motion, signals: Array, left: Callable[[Array], Array]) -> Extreme:
+def _along_ropes(crane: Crane, obstacle: Obstacle, q: Array, parameters: Array) -> Array:
+    """Return what is left of a clearance where ropes are nearest, for rows of coordinates."""
+    function: ca.Function = _rope_functions(crane, obstacle)
+
+    def at(shares: Array) -> Array:
+        rows = np.repeat(q, shares.shape[1], axis=0)
+        p = np.repeat(parameters[:, None], len(rows), axis=1)
+        return np.array(function(rows.T, p, shares.reshape(1, -1))).reshape(shares.shape)
+
+    low, high = np.zeros(len(q)), np.ones(len(q))
+    for k in range(_ROUNDS_OF_ROPE + 1):
+        shares = np.linspace(low, high, _SHARES if k == 0 else _PARTS_OF_ROPE + 1, axis=1)
+        values = at(shares)
+        best, last = values.argmin(axis=1), shares.shape[1] - 1
+        each = np.arange(len(q))
+        low = shares[each, np.maximum(best - 1, 0)]
+        high = shares[each, np.minimum(best + 1, last)]
+    return np.asarray(values.min(axis=1))
+
+
+def _nearest(
+    time: Array,
+    signals: Array,
+    follow: Callable[[int], Callable[[Array], Array]],
+    left: Callable[[Array], Array],
+) -> Extreme:
     """Return what is left of a clearance where that is least, between samples, too.
 
     Distances have kinks, where another side of an obstacle is the nearest one; the signals have
     none within a step. So these are followed between samples, and the distances made of them.
+
+    Parameters
+    ----------
+    follow : callable
+        What gives the signals between a row and the next one.
     """
-    time, values = motion.time, left(signals)[:, 0]
-    if motion.sampled:
-        return extremes(time, values, sampled=True)[0]
+    values = left(signals)
     k = int(np.argmin(values))
     best = Extreme(float(values[k]), float(time[k]))
     # beside a sample it comes nearer by no more than it changes from there to the next ones
@@ -130,18 +180,19 @@ def _nearest(motion: Motion, signals: Array, left: Callable[[Array], Array]) -> 
     for row in np.flatnonzero(values - drop < best.value - _NOTHING):
         for begin in (row - 1, row):
             if 0 <= begin < time.size - 1 and time[begin] < time[begin + 1]:
-                found = _between(time, signals, int(begin), left)
+                ends = float(time[begin]), float(time[begin + 1])
+                found = _between(*ends, follow(int(begin)), left)
                 best = min(best, found, key=lambda one: one.value)
     return best
 
 
-def _between(time: Array, signals: Array, row: int, left: Callable[[Array], Array]) -> Extreme:
-    """Return what is left where that is least between a row and the next one."""
-    follow = between(time, signals, row)
-    begin, end = float(time[row]), float(time[row + 1])
+def _between(
+    begin: float, end: float, follow: Callable[[Array], Array], left: Callable[[Array], Array]
+) -> Extreme:
+    """Return what is left where that is least between two times."""
     for _ in range(_ROUNDS):
         times = np.linspace(begin, end, _PARTS + 1)
-        values = left(follow(times))[:, 0]
+        values = left(follow(times))
         k = int(np.argmin(values))
         begin, end = float(times[max(k - 1, 0)]), float(times[min(k + 1, _PARTS)])
     return Extreme(float(values[k]), float(times[k]))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranebridge.limits import Range, Verdict
-from cranebridge.report.animation import Array, parameter_vector
+from cranebridge.report.animation import Array
 from cranebridge.report.report_motion import ShownMotion
 from cranebridge.report.rows.number_texts import quantity
 
@@ -33,12 +33,15 @@ def distances(shown: ShownMotion) -> Array:
     """
     if not shown.obstacles:
         return np.zeros((shown.time.size, 0))
-    from cranebridge.plan.task import clearance_function
+    from cranebridge.plan.task import remaining_clearance
 
-    p = np.tile(parameter_vector(shown.crane, shown.parameters)[:, None], (1, shown.time.size))
-    function = clearance_function(shown.crane, shown.obstacles)
-    left = np.array(function(shown.outputs.T, shown.q.T, p)).T
-    return np.asarray(left + [one.clearance for one in shown.obstacles])
+    rows = np.hstack([shown.outputs, shown.q])
+    return np.column_stack(
+        [
+            remaining_clearance(shown.crane, one, shown.parameters)(rows) + one.clearance
+            for one in shown.obstacles
+        ]
+    )
 
 
 def closest_times(shown: ShownMotion) -> list[float]:
