@@ -41,6 +41,16 @@ LIMIT = Addition(
     "Adding a limit",
     "angle",
     {
+        "limits/limits.py": (
+            (
+                '        ropes: Literal["pull", "ignore"] = "pull"\n'
+                "        tracking: float = TRACKING\n        swing: float | None = None\n\nelse",
+                """        angle: Mapping[str, Range] = field(default_factory=dict)
+        roughness: Mapping[str, Range] = field(default_factory=dict)
+        inner: Mapping[str, Range] = field(default_factory=dict)
+""",
+            ),
+        ),
         "inverse/signal_groups.py": (
             (
                 "SIGNAL_GROUPS: Mapping[str, SignalGroup] = {",
@@ -96,7 +106,7 @@ def _angles(model: Equations, _: ca.SX) -> ca.SX:
     ),
 """,
             ),
-        )
+        ),
     },
     """
 import numpy as np
@@ -189,7 +199,7 @@ OBSTACLE = Addition(
             (
                 "def _list(",
                 '''@dataclass(frozen=True)
-class Sphere(Obstacle):
+class ObstacleSphere(Obstacle):
     """A sphere; in the plane of x and z for a planar crane [m]."""
 
     meaning = "center and radius"
@@ -230,7 +240,7 @@ class Sphere(Obstacle):
             ),
             (
                 '    "stack": Stack,',
-                '    "sphere": Sphere,\n',
+                '    "sphere": ObstacleSphere,\n',
             ),
         )
     },

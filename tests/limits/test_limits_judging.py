@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
+from dataclasses import fields
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+import cranebridge.limits.limits as limits
 from cranebridge.errors import InputError
 from cranebridge.inverse import solve_index1, solve_index3
 from cranebridge.limits import Limits, Motion, Range, Verdict, exit_code, judge, judge_solution
@@ -16,6 +22,15 @@ from cranebridge.twin.language.crane import names
 
 CRANE = find_crane("overhead")
 TIME = np.linspace(0.0, 3.0, 31)
+
+
+def test_limits_that_type_checkers_see_are_those_that_there_are() -> None:
+    """The class is made from the table of groups when it runs, and written out for mypy."""
+    source = Path(inspect.getsourcefile(limits) or "").read_text(encoding="utf-8")
+    branch = next(node for node in ast.parse(source).body if isinstance(node, ast.If))
+    (shown,) = (node for node in branch.body if isinstance(node, ast.ClassDef))
+    names_shown = [n.target.id for n in shown.body if isinstance(n, ast.AnnAssign)]
+    assert sorted(names_shown) == sorted(field.name for field in fields(Limits))
 
 
 def motion(source="solution", time=TIME, **values) -> Motion:

@@ -158,6 +158,13 @@ def test_live_curves_are_those_of_the_solution(page, folder):
     np.testing.assert_allclose(shown, exact[:, column], atol=1e-6 * np.abs(exact).max())
 
 
+def test_curves_of_signals_with_limits_have_the_names_that_limits_know_them_by(page):
+    limits = [{"place": ["limits", "power", "F_t"], "value": 1e9}]
+    data = page.post("live", {"revision": 0, "changes": limits}).json()
+    named = {curve["signal"] for panel in data["panels"] for curve in panel["curves"]}
+    assert {"u.F_t", "q.s", "v.s", "rope.T_cable", "power.F_t"} <= named
+
+
 def test_limit_that_is_broken_turns_its_verdict(page):
     def status(most):
         change = {"place": ["limits", "u", "F_t"], "value": most}

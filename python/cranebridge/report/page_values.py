@@ -94,6 +94,7 @@ def _panel(panel: Panel) -> dict[str, Any]:
         "curves": [
             {
                 "label": curve.label,
+                "signal": curve.signal,
                 "meaning": curve.meaning,
                 "colour": curve.colour,
                 "style": curve.style,

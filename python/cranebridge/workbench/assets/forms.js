@@ -126,10 +126,10 @@ const obstacleSheet = ({ content, choices, described }) => {
 
 // ---- limits
 
-const PANELS = { u: "controls", v: "speeds", q: "drives", rope: "ropes", a: "accelerations", jerk: "jerks", power: "powers" };
 const peak = (signal) => {
-  const data = store.live, found = (data?.panels ?? []).flatMap((panel, i) => (data.panel_keys[i][0] === PANELS[signal.group]
-    ? panel.curves.filter((curve) => curve.label === signal.name).map((curve) => [page.decode(curve.values), data.panel_keys[i][1]]) : []))[0];
+  const data = store.live, found = (data?.panels ?? []).flatMap((panel, i) => panel.curves
+    .filter((curve) => curve.signal === `${signal.group}.${signal.name}`)
+    .map((curve) => [page.decode(curve.values), data.panel_keys[i][1]]))[0];
   return found ? found[0].reduce((most, value) => Math.max(most, Math.abs(value)), 0) / found[1] : null;
 };
 const limitRow = (signal, value) => {
