@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 from report_page import numbers
 
+from cranebridge.inverse import ServoProblem, solve_index1
 from cranebridge.inverse.internal.inversion import solve_inversion
 from cranebridge.job import verify_on_twin
+from cranebridge.path import make_path
 from cranebridge.report.animation import bodies
 from cranebridge.report.animation.bodies import Beam, PlateBody, Rope, Scene
 from cranebridge.report.animation.picture import scene
@@ -24,6 +26,7 @@ from cranebridge.twin import (
     Parameter,
     Pulley,
     Quantity,
+    ServoChoice,
     Sphere,
     Trolley,
     find_crane,
@@ -351,6 +354,25 @@ def test_crane_without_scene_is_drawn_from_outputs_of_any_name():
     length = np.linalg.norm(picture.points[rope.end] - picture.points[rope.begin], axis=1)
     np.testing.assert_allclose(length, q[:, 1])
     assert "guessed" in picture.note
+
+
+def test_crane_read_from_modelica_with_y_up_is_drawn_upright_with_its_trolley():
+    pytest.importorskip("rumoca")
+    library = Path(__file__).parents[1] / "data" / "modelica" / "SmallLibrary" / "package.mo"
+    choice = ServoChoice(("F_b", "F_t", "F_h"), ("r[1]", "r[2]", "r[3]"))
+    crane = find_crane(f"{library}:SmallLibrary.Examples.Bridge", choice=choice)
+    path = {"kind": "line", "start": [0.0, -2.0, 0.0], "goal": [2.0, -1.0, 1.5]}
+    path |= {"duration": 6.0, "profile": "polynomial", "smoothness": 4}
+    problem = ServoProblem(crane, make_path(path, names(crane.outputs)), crane.parameter_values())
+    solution = solve_index1(problem, np.linspace(0.0, 6.0, 7))
+    picture = scene(crane, problem.parameters, solution.q)
+    x, y, z = solution.gamma.T
+    # right-handed: what is y there is up here, and their z comes towards the viewer
+    np.testing.assert_allclose(picture.points["load"], np.column_stack([x, -z, y]), atol=1e-9)
+    rope = only(picture, Rope)
+    columns = [names(crane.coordinates).index(name) for name in ("rail.s", "bridgeRail.s")]
+    trolley = picture.points[rope.begin][:, :2]
+    np.testing.assert_allclose(trolley, solution.q[:, columns] * [1.0, -1.0], atol=1e-9)
 
 
 def test_second_height_among_the_outputs_is_not_taken_for_a_direction():

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
+from cranebridge.errors import StructureError
+from cranebridge.forward import crane_dynamics
 from cranebridge.report.animation.bodies import Array
 from cranebridge.report.animation.shape_values import ShapeSymbols, along
 from cranebridge.twin.language import Components, Crane, Line, Shape, Sphere, Trolley, names
@@ -27,7 +29,10 @@ _ABOVE = 1e-3
 """Parts of the scene's size by which a trolley at rest may miss the load that hangs below it."""
 _FOLLOWS = 0.3
 """Parts of the load's travel by which that of a trolley may differ: it can end swinging."""
+_CLEARLY = 0.02
+"""Parts of the scene's size by which the travel of others differs where one is the trolley's."""
 _AXIS = re.compile(r"^([xyz])(_.*|\d*)$|^(.*)_([xyz])$")
+_ENTRY = re.compile(r"\[([123])\]$")
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,11 +65,11 @@ def guessed_shapes(guess: PictureGuess) -> list[Shape]:
     found = _position(guess)
     if found is None:
         return []
-    load, sign = found
+    load, sides = found
     places = guess.values(load)
-    points = _points_of_coordinates(guess, load, sign)
+    points = _points_of_coordinates(guess, load, sides[2])
     parts = {"load": load, **{f"point {name}": at for name, at in points.items()}}
-    trolley = _trolley(guess, load, list(points.values()), places)
+    trolley = _trolley(guess, load, list(points.values()), places, sides)
     shapes: list[Shape] = []
     if trolley is not None:
         shapes.append(trolley)
@@ -77,8 +82,8 @@ def guessed_shapes(guess: PictureGuess) -> list[Shape]:
     return [*shapes, *ropes, *hooks, Sphere(load)]
 
 
-def _position(guess: PictureGuess) -> tuple[ca.SX, float] | None:
-    """Return the load's position from the outputs that are lengths, and 1 or -1 for z up or down.
+def _position(guess: PictureGuess) -> tuple[ca.SX, tuple[float, float, float]] | None:
+    """Return the load's position from the outputs that are lengths, and 1 or -1 for each axis.
 
     Where z points down everything is turned half about x: a mere change of sign would show a
     mirrored crane.
@@ -97,8 +102,11 @@ def _position(guess: PictureGuess) -> tuple[ca.SX, float] | None:
     z = lengths.pop(upright, ca.SX(0.0))
     steep = _LEVEL * abs(climb.get(upright, 1.0))
     level = [name for name in lengths if abs(climb[name]) <= steep]
-    x, y = (_take(axis, level, lengths) for axis in "xy")
-    return ca.vertcat(x, sign * y, sign * z), sign
+    # with y up, as in Modelica's MultiBody, what comes towards the viewer is z
+    second, side = ("z", -1.0) if _letter(upright) == "y" else ("y", 1.0)
+    x, y = (_take(axis, level, lengths) for axis in ("x", second))
+    sides = (1.0, sign * side, sign)
+    return ca.vertcat(x, sides[1] * y, sides[2] * z), sides
 
 
 def _take(axis: str, level: list[str], lengths: Mapping[str, ca.SX]) -> ca.SX:
@@ -112,7 +120,12 @@ def _take(axis: str, level: list[str], lengths: Mapping[str, ca.SX]) -> ca.SX:
 
 
 def _climb(guess: PictureGuess, outputs: Sequence[ca.SX]) -> list[float]:
-    """Return how much each output goes with the weight: the cosine of their gradients at rest."""
+    """Return how much each output goes with the weight: the cosine of their gradients at rest.
+
+    Of a crane whose equations are stated, which has no energies: against its fall without drives.
+    """
+    if guess.crane.stated_equations() is not None:
+        return _against_the_fall(guess, outputs)
     q, p = guess.named()
     weight = ca.gradient(ca.SX(guess.crane.potential_energy(q, p)), guess.symbols.q)
     rows = [ca.gradient(output, guess.symbols.q) for output in outputs]
@@ -125,9 +138,26 @@ def _climb(guess: PictureGuess, outputs: Sequence[ca.SX]) -> list[float]:
     ]
 
 
+def _against_the_fall(guess: PictureGuess, outputs: Sequence[ca.SX]) -> list[float]:
+    """Return the direction cosines of the outputs' accelerations at rest with all drives off."""
+    q, u = guess.q[guess.rest], np.zeros(len(guess.crane.inputs))
+    try:
+        dynamics = crane_dynamics(guess.crane)
+        a = np.array(dynamics.accelerations(q, np.zeros_like(q), u, guess.p)[0]).ravel()
+    except StructureError:
+        return [0.0] * len(outputs)
+    rows = ca.jacobian(ca.vertcat(*outputs), guess.symbols.q)
+    start = along(ca.vec(rows), guess.symbols, guess.p, guess.q[[guess.rest]])
+    fall = -start.reshape(len(q), len(outputs)).T @ a
+    size = float(np.linalg.norm(fall))
+    return [float(part / size) if size > 0 else 0.0 for part in fall]
+
+
 def _letter(name: str) -> str | None:
-    found = _AXIS.match(name)
-    return None if found is None else found[1] or found[4]
+    found, entry = _AXIS.match(name), _ENTRY.search(name)
+    if found is not None:
+        return found[1] or found[4]
+    return "xyz"[int(entry[1]) - 1] if entry else None
 
 
 def _points_of_coordinates(guess: PictureGuess, load: ca.SX, sign: float) -> dict[str, ca.SX]:
@@ -144,13 +174,18 @@ def _points_of_coordinates(guess: PictureGuess, load: ca.SX, sign: float) -> dic
         if not {"x", "z"} <= set(axes):
             continue
         at = ca.vertcat(axes["x"], sign * axes.get("y", zero), sign * axes["z"])
-        if not ca.is_equal(ca.simplify(at), ca.simplify(load), 3):
+        # of the load itself, whichever of its axes is up
+        if any(not ca.depends_on(load, axis) for axis in axes.values()):
             points[rest] = at
     return points
 
 
 def _trolley(
-    guess: PictureGuess, load: ca.SX, points: Sequence[ca.SX], places: Array
+    guess: PictureGuess,
+    load: ca.SX,
+    points: Sequence[ca.SX],
+    places: Array,
+    sides: tuple[float, float, float],
 ) -> Trolley | None:
     """Return the trolley: coordinates that stand above the load at rest and travel as it does."""
     size = max(float(np.ptp(places, axis=0).max()), 1e-6)
@@ -163,13 +198,16 @@ def _trolley(
     ]
     at: list[ca.SX] = [ca.SX(0.0)] * 3
     for axis in moving:
-        above = [i for i in lengths if _stands_above(guess, i, places[:, axis], size)]
+        place = sides[axis] * places[:, axis]
+        above = [i for i in lengths if _stands_above(guess, i, place, size)]
         # a rope that is a constraint says itself where it hangs; else a drive moves it
         held = [i for i in above if i in _held(guess)]
         chosen = held or [i for i in above if i in _driven(guess)]
-        if len(chosen) != 1:
+        missed = sorted((_missed(guess, i, place), i) for i in chosen)
+        # a trolley and a bridge may go nearly the same way: one of them is above at the end, too
+        if not missed or (len(missed) > 1 and missed[1][0] < _CLEARLY * size):
             return None
-        at[axis] = guess.symbols.q[chosen[0]]
+        at[axis] = sides[axis] * guess.symbols.q[missed[0][1]]
     if not moving:
         return None
     top = float(places[:, 2].max())
@@ -178,11 +216,15 @@ def _trolley(
 
 
 def _stands_above(guess: PictureGuess, i: int, place: Array, size: float) -> bool:
-    way, row = guess.q[:, i], guess.rest
     travel = abs(place[-1] - place[0])
-    missed = abs((way[-1] - way[0]) - (place[-1] - place[0]))
-    above = abs(way[row] - place[row]) < _ABOVE * size
-    return bool(above and missed < _FOLLOWS * max(travel, size))
+    above = abs(guess.q[guess.rest, i] - place[guess.rest]) < _ABOVE * size
+    return bool(above and _missed(guess, i, place) < _FOLLOWS * max(travel, size))
+
+
+def _missed(guess: PictureGuess, i: int, place: Array) -> float:
+    """Return by how much the travel of a coordinate differs from the load's."""
+    way = guess.q[:, i]
+    return float(abs((way[-1] - way[0]) - (place[-1] - place[0])))
 
 
 def _held(guess: PictureGuess) -> set[int]:

@@ -216,7 +216,7 @@ package Examples "One model a kind of constraint"
   model Bridge "Bridge crane: two rails, universal joint, driven rope"
     inner Bodies.World world;
     Blocks.RealInput F_b, F_t, F_h;
-    Blocks.RealOutput r[3];
+    Blocks.RealOutput r[3](each unit = "m");
     Bodies.Prismatic bridgeRail(useAxisFlange = true, n = {0, 0, 1}, s(start = 0, fixed = true),
       v(start = 0, fixed = true));
     Bodies.Prismatic rail(useAxisFlange = true, s(start = 0, fixed = true),
@@ -247,7 +247,7 @@ package Examples "One model a kind of constraint"
   model Rotary "Tower crane: slewing jib, trolley, universal joint, driven rope"
     inner Bodies.World world;
     Blocks.RealInput M_b, F_t, F_h;
-    Blocks.RealOutput r[3];
+    Blocks.RealOutput r[3](each unit = "m");
     Bodies.Revolute slew(useAxisFlange = true, n = {0, 1, 0}, phi(start = 0, fixed = true),
       w(start = 0, fixed = true));
     Rotational.Torque torque;
