@@ -259,3 +259,16 @@ def test_sound_part_is_not_blamed_for_the_fault_of_a_model(parts: None, tmp_path
     )
     with pytest.raises(CranebridgeError, match=r"M\.mo:1: 'model M': unbalanced model: .*remove 1"):
         load_model(path)
+
+
+def test_units_of_version_3_of_the_standard_library_are_told_their_new_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = tmp_path / "libraries" / "Modelica"
+    library.mkdir(parents=True)
+    (library / "package.mo").write_text("package Modelica\nend Modelica;\n", encoding="utf-8")
+    monkeypatch.setenv("MODELICAPATH", str(library.parent))
+    path = tmp_path / "M.mo"
+    path.write_text("model M\n  parameter Modelica.SIunits.Mass m = 3;\nend M;\n")
+    with pytest.raises(CranebridgeError, match=r"mo:2: .*on: Modelica\.Units\.SI\.Mass\)\.$"):
+        load_model(path)

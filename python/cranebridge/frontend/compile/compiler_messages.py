@@ -240,7 +240,9 @@ def _unknown_name(failure: Failure) -> InputError | None:
     line = source_text.line_of_name(failure.text, names[0])
     if line is None:
         return None
-    return InputError(f"{failure.at(line)}: unknown name '{names[0]}'.")
+    renamed = re.sub(r"^Modelica\.SIunits\b", "Modelica.Units.SI", names[0])
+    hint = f" (from version 4 of the library on: {renamed})" if renamed != names[0] else ""
+    return InputError(f"{failure.at(line)}: unknown name '{names[0]}'{hint}.")
 
 
 def _forgotten_wind(failure: Failure, message: str) -> InputError | None:
