@@ -14,6 +14,7 @@ import pytest
 
 import cranebridge
 from cranebridge import face, inverse, limits, scenario, twin, verify
+from cranebridge.errors import unknown
 
 OFFERED = {
     "load": (face, "load"),
@@ -98,3 +99,15 @@ def test_installation_in_place_is_found_in_any_folder_and_locale() -> None:
         way = file.read_bytes().decode("ascii").strip()
         assert not Path(way).is_absolute()
         assert (file.parent / way).resolve() == Path(cranebridge.__file__).parents[1].resolve()
+
+
+def test_message_names_all_that_is_known_or_what_is_alike_and_plain() -> None:
+    few = str(unknown("signal", "trolley.v", ["a", "trolley.s"]))
+    assert few == "unknown signal 'trolley.v'. Did you mean 'trolley.s'? Known: a, trolley.s."
+    inner = [f"rope.segment[{i}].frame_a.r_0[1]" for i in range(500)]
+    many = str(unknown("signal", "trolley.v", [*inner, "x", "trolley.s"]))
+    assert "Known: " in many
+    shown = many.split("Known: ")[1].split(" and ")[0].split(", ")
+    assert {"x", "trolley.s"} <= set(shown)
+    assert many.endswith(f" and {502 - len(shown)} more.")
+    assert len(many) < 1500

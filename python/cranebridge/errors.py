@@ -29,6 +29,10 @@ class MissingDependencyError(CranebridgeError):
     """An optional part is not installed; the message names the command that installs it."""
 
 
+_MOST_NAMES = 60
+"""Names that a message shows, all of them; of more, half as many: those alike, then plain ones."""
+
+
 def unknown(kind: str, name: str, known: Iterable[str]) -> InputError:
     """Make the error for an unknown name, with the closest match and all known names.
 
@@ -48,4 +52,10 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> InputError:
     hint = f" Did you mean '{close[0]}'?" if close else ""
     name = name if name.isprintable() else repr(name)[1:-1]  # a message is one line
     name = name if len(name) <= 60 else f"{name[:57]}..."
-    return InputError(f"unknown {kind} '{name}'.{hint} Known: {', '.join(names) or 'none'}.")
+    more = ""
+    if len(names) > _MOST_NAMES:  # of a model with a library there are hundreds
+        alike = difflib.get_close_matches(name, names, n=10, cutoff=0.4)
+        plain = sorted(names, key=lambda one: (one.count("."), len(one)))
+        shown = list(dict.fromkeys((*alike, *plain)))[: _MOST_NAMES // 2]
+        names, more = sorted(shown), f" and {len(names) - len(shown)} more"
+    return InputError(f"unknown {kind} '{name}'.{hint} Known: {', '.join(names) or 'none'}{more}.")

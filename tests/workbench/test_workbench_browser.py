@@ -565,6 +565,7 @@ def test_tab_reaches_every_control_and_shows_where_it_is(bench, size):
     try:
         for sheet in ("Path", "Obstacles", "Limits", "Crane", "Plant", "Campaign", "Text"):
             bench.run("workbench.sheet(arguments[0]); window.walk = 0; scrollTo(0, 0)", sheet)
+            wait_for(bench.idle)  # buttons are disabled while curves are made
             bench.run("document.activeElement.blur(); window.reached.length = 0")
             wanted = bench.run(REACHABLE)
             bench.keys(*[Keys.TAB] * (len(wanted) + 5))

@@ -35,8 +35,8 @@ from cranebridge.control.design import (
     LawDesign,
     Robustness,
     Sensed,
-    backward,
     law_of,
+    optimal_gains,
     require_stabilisable,
     stationary,
     still_reference,
@@ -162,9 +162,8 @@ def design_speed_law(
     sizes = task.sizes(chosen)
     forces = choose_weights(reference, None, limits)
     modes = require_stabilisable(model, forces, sizes[: sampled.motion])
-    P, last = stationary(A[-1], B[-1], Q[-1], R, sizes)
-    gains, cost = backward(A, B, Q, R, P)
-    gains = task.references(np.concatenate([gains, last[None]]))
+    changes, cost = optimal_gains(A, B, Q, R, sizes)
+    gains = task.references(changes)
     law = law_of(crane, kind, model.coordinates, sampled, task.fed_back(gains))
     return LawDesign(
         law=replace(law, speed=tuple(drives)),

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         design_over_position,
         still_reference,
     )
-    from cranebridge.control.design.riccati import backward, stationary
+    from cranebridge.control.design.riccati import optimal_gains, stationary
     from cranebridge.control.design.stiffness import DISTRUST, FINEST_PART, Robustness
     from cranebridge.control.design.thinning import (
         TABLES,

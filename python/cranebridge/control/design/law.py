@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.control.design.riccati import backward, stationary
+from cranebridge.control.design.riccati import optimal_gains
 from cranebridge.control.design.stiffness import Robustness, default_weights, ends_of
 from cranebridge.control.law_kinds import KINDS, OPTIMAL_LAWS, Kind
 from cranebridge.control.model import (
@@ -254,9 +254,7 @@ def design_along(
     R = reference.cycle * input_weight(chosen, crane)
     sizes = state_sizes(sampled, chosen, reference)
     modes = require_stabilisable(model, chosen, sizes[: sampled.motion])
-    P, last = stationary(sampled.A[-1], sampled.B[-1], Q[-1], R, sizes)
-    gains, cost = backward(sampled.A, sampled.B, Q, R, P)
-    gains = np.concatenate([gains, last[None]])
+    gains, cost = optimal_gains(sampled.A, sampled.B, Q, R, sizes)
     return LawDesign(
         law=law_of(crane, kind, model.coordinates, sampled, gains),
         reference=reference,

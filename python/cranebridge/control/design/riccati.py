@@ -128,3 +128,22 @@ def backward(A: Array, B: Array, Q: Array, R: Array, P: Array) -> tuple[Array, A
         P = weights[k] + A[k].T @ P @ (A[k] - B[k] @ K[k])
         P = 0.5 * (P + P.T)
     return K, P
+
+
+def optimal_gains(A: Array, B: Array, Q: Array, R: Array, sizes: Array) -> tuple[Array, Array]:
+    """Return the gains at all times of a motion that ends at rest, and P at the first.
+
+    At the last time the gain is the stationary one, which holds from there on.
+
+    Parameters
+    ----------
+    A, B, Q : numpy.ndarray
+        Sampled models and weights at all times: first axis time.
+    R : numpy.ndarray
+        Weight of the inputs.
+    sizes : numpy.ndarray
+        What a state of size one is; see `stationary`.
+    """
+    P, last = stationary(A[-1], B[-1], Q[-1], R, sizes)
+    gains, cost = backward(A, B, Q, R, P)
+    return np.concatenate([gains, last[None]]), cost
