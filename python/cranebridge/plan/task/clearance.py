@@ -12,7 +12,7 @@ from cranebridge.plan.task.task import PlanTask
 from cranebridge.twin import Crane, equations_of_motion
 from cranebridge.twin.language import Components, Line, names, vector
 
-_ALONG_ROPE = 16
+_ALONG_ROPE = 8
 """Points at which a planner looks at a rope, besides its load's end."""
 
 
