@@ -94,10 +94,18 @@ def test_area_below_a_table_in_a_file(name: str, tmp_path: Path) -> None:
     assert float(run.column("a0")[-1]) == pytest.approx(FIRST + SECOND + 4.0, abs=1e-9)
 
 
-def test_changed_table_makes_another_fmu(tmp_path: Path) -> None:
-    file = table_file(tmp_path, "table.txt")
-    areas(tmp_path, ['tableOnFile = true, fileName = "table.txt", tableName = "curve"'])
-    source = f"{tmp_path / 'Tabled.mo'}:Areas"
+@pytest.mark.parametrize("name", ["table.txt", "modelica://Own/table.txt"])
+def test_changed_table_makes_another_fmu(name: str, tmp_path: Path) -> None:
+    folder = tmp_path / "Own"
+    folder.mkdir()
+    (folder / "package.mo").write_text("package Own\nend Own;\n")
+    file = table_file(folder, "table.txt")
+    data = f'tableOnFile = true, fileName = "{name}", tableName = "curve"'
+    text = SOURCE.read_text().replace("package Tabled", "within Own;\npackage Tabled")
+    model = f"  model M\n    extends Table({data});\n  end M;\nend Tabled;"
+    (folder / "Tabled.mo").write_text(text.replace("end Tabled;", model))
+    source = f"{folder / 'Tabled.mo'}:Own.Tabled.M"
+    load_model(source)
     assert file in list(modelica_sources(source))
 
 
@@ -111,6 +119,10 @@ def test_changed_table_makes_another_fmu(tmp_path: Path) -> None:
         ('fileName = "5.mat", tableName = "x"', "no table 'x' in .*: curve, other"),
         ('fileName = "wrong.mat", tableName = "x"', "is not a MATLAB file of version 4, 6 or 7"),
         ('fileName = "wrong.csv", tableName = "x"', "wrong.csv': .*could not convert"),
+        (
+            'fileName = "table.txt", tableName = "curve", nHeaderLines = n',
+            "nHeaderLines of a table in a file must be a number, not 'n'",
+        ),
         ("fileName = 3", "fileName of a table in a file must be a text in quotes, not '3'"),
         ('fileName = "modelica://None/t.txt", tableName = "t"', "there is no library 'None'"),
     ],

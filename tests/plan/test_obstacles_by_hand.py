@@ -116,6 +116,14 @@ def test_rope_counts_where_it_is_asked_for() -> None:
     assert left(roped, (3.0, -4.0), **slanted) == pytest.approx(-2.0 / 7.0, abs=1e-6)
 
 
+def test_ropes_of_many_rows_are_looked_at_in_parts() -> None:
+    crane, box = find_crane("overhead"), ObstacleBox((1.0, -2.0), (2.0, -1.0), rope=True)
+    remaining = remaining_clearance(crane, box, crane.parameter_values({}))
+    s = np.linspace(-3.0, 0.5, 12_001)  # a vertical rope of 4 m: it is 1 - s from the box
+    rows = np.column_stack([s, 0.0 * s - 4.0, s, 0.0 * s + 4.0, s, 0.0 * s - 4.0])
+    np.testing.assert_allclose(remaining(rows), 1.0 - s, atol=1e-9)
+
+
 def test_a_ball_that_the_rope_goes_through_is_found_however_small_it_is() -> None:
     """Between points of an eighth or a sixteenth of the rope there is room for it."""
     small = ObstacleBox((-0.02, -1.30), (0.02, -1.26), rope=True)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from cranebridge.errors import InputError
 from cranebridge.frontend.library import library_path
 from cranebridge.regular_files import require_regular
 
-_TABLE_FILE = re.compile(r'"([^"\n:]+\.(?:txt|mat|csv))"')
+_TABLE_FILE = re.compile(r'"([^"\n]+\.(?:txt|mat|csv))"')
 
 
 def modelica_sources(source: str) -> Iterator[Path]:
@@ -42,11 +43,17 @@ def package_files(path: Path) -> tuple[Path, list[Path]]:
 
 
 def _tables_named_in(file: Path) -> Iterator[Path]:
-    """Files of tables beside a model: their contents become part of it."""
-    if file.suffix == ".mo":
-        for name in _TABLE_FILE.findall(file.read_text(encoding="utf-8", errors="replace")):
-            if (file.parent / name).is_file():
-                yield file.parent / name
+    """Files of tables that a model names: their contents become part of it."""
+    if file.suffix != ".mo":
+        return
+    for name in _TABLE_FILE.findall(file.read_text(encoding="utf-8", errors="replace")):
+        # who asks for an FMU without tables should not wait for the compiler's side
+        from cranebridge.frontend.compile import resource_place
+
+        with suppress(InputError):  # no such library: the compiler's side says so
+            place = resource_place(file.parent, name)
+            if place.is_file():
+                yield place
 
 
 def _library_files(path: Path) -> Iterator[Path]:

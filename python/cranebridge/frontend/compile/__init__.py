@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         gathered,
         libraries,
         requirements,
+        resource_place,
     )
     from cranebridge.frontend.compile.rumoca import (
         RUMOCA_VERSION,

@@ -88,9 +88,13 @@ def _with_data(text: str, code: str, span: slice, path: Path) -> str:
     name = _text(path, line, "tableName", given.get("tableName", '""'))
     file = _text(path, line, "fileName", given.get("fileName", ""))
     delimiter = _text(path, line, "delimiter", given.get("delimiter", '","'))
+    headers = given.get("nHeaderLines", "0").strip()
+    if not headers.isdecimal():
+        raise InputError(
+            f"{path}:{line}: nHeaderLines of a table in a file must be a number, not '{headers}'."
+        )
     try:
-        place = resource_place(path.parent, file)
-        data = read_table(place, name, delimiter, int(given.get("nHeaderLines", "0")))
+        data = read_table(resource_place(path.parent, file), name, delimiter, int(headers))
     except InputError as error:
         raise InputError(f"{path}:{line}: {error}") from error
     rows = "; ".join(", ".join(repr(float(x)) for x in row) for row in data)

@@ -153,14 +153,19 @@ def search_path() -> list[Path]:
 
 
 def resource_place(folder: Path, name: str) -> Path:
-    """Where a file is that a model names: beside the model, or in a library (``modelica://``)."""
+    """Where a file is that a model in a folder names.
+
+    That is beside the model, or where ``modelica://Package/...`` says: in the model's own package,
+    or in a library.
+    """
     scheme, _, rest = name.partition("://")
     if not rest:
         return folder / name  # an absolute path stays one
-    library, _, inner = rest.partition("/")
-    root = find_library(library) if scheme.lower() == "modelica" else None
-    if root is None:
-        raise InputError(f"resource '{name}': there is no library '{library}' in MODELICAPATH.")
+    package, _, inner = rest.partition("/")
+    packages = [at for at in (folder, *folder.parents) if (at / "package.mo").is_file()]
+    root = next((at for at in packages if at.name == package), None) or find_library(package)
+    if root is None or scheme.lower() != "modelica":
+        raise InputError(f"resource '{name}': there is no library '{package}' in MODELICAPATH.")
     return (root if root.is_dir() else root.parent) / inner
 
 

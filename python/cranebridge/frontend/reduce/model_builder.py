@@ -165,7 +165,7 @@ class Builder:
         """Value of a parameter; ``None`` while it needs one that is not known yet."""
         followed = self._followed.get(variable.name)
         if followed is not None:
-            if followed in pending:
+            if any(other.index == followed.index for other in pending):
                 return None
             return self.dae.value("parameter", followed).broadcast(variable.shape)
         node = variable.attributes["binding"]

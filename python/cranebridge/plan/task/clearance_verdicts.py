@@ -45,6 +45,8 @@ _ROUNDS = 6
 # Along a rope: shares of its length at first, then this often parts around the nearest one, so that
 # 1e-7 of its length is left. Distances from convex obstacles are convex along a line.
 _SHARES, _PARTS_OF_ROPE, _ROUNDS_OF_ROPE = 33, 8, 10
+# So many rows are looked at along the ropes at once.
+_AT_ONCE = 5_000
 # So much nearer [m] is no matter: at rest samples differ by rounding.
 _NOTHING = 1e-8
 
@@ -126,11 +128,13 @@ def remaining_clearance(
     count = len(crane.outputs)
 
     def left(rows: Array) -> Array:
-        p = np.repeat(own[:, None], len(rows), axis=1)
-        load: Array = np.array(function(rows[:, :count].T, rows[:, count:].T, p))[0]
+        load: Array = np.array(function(rows[:, :count].T, rows[:, count:].T, own))[0]
         if not obstacle.rope:
             return load
-        return np.minimum(load, _along_ropes(crane, obstacle, rows[:, count:], own))
+        # an hour has a million rows, and each becomes a row for every place along the ropes
+        parts = np.array_split(rows[:, count:], len(rows) // _AT_ONCE + 1)
+        ropes = [_along_ropes(crane, obstacle, part, own) for part in parts]
+        return np.minimum(load, np.concatenate(ropes))
 
     return left
 
@@ -141,8 +145,7 @@ def _along_ropes(crane: Crane, obstacle: Obstacle, q: Array, parameters: Array) 
 
     def at(shares: Array) -> Array:
         rows = np.repeat(q, shares.shape[1], axis=0)
-        p = np.repeat(parameters[:, None], len(rows), axis=1)
-        return np.array(function(rows.T, p, shares.reshape(1, -1))).reshape(shares.shape)
+        return np.array(function(rows.T, parameters, shares.reshape(1, -1))).reshape(shares.shape)
 
     low, high = np.zeros(len(q)), np.ones(len(q))
     for k in range(_ROUNDS_OF_ROPE + 1):

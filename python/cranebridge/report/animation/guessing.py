@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from cranebridge.errors import StructureError
+from cranebridge.errors import SolutionError, StructureError
 from cranebridge.forward import crane_dynamics
 from cranebridge.report.animation.bodies import Array
 from cranebridge.report.animation.shape_values import ShapeSymbols, along
@@ -144,7 +144,7 @@ def _against_the_fall(guess: PictureGuess, outputs: Sequence[ca.SX]) -> list[flo
     try:
         dynamics = crane_dynamics(guess.crane)
         a = np.array(dynamics.accelerations(q, np.zeros_like(q), u, guess.p)[0]).ravel()
-    except StructureError:
+    except (SolutionError, StructureError):
         return [0.0] * len(outputs)
     rows = ca.jacobian(ca.vertcat(*outputs), guess.symbols.q)
     start = along(ca.vec(rows), guess.symbols, guess.p, guess.q[[guess.rest]])
