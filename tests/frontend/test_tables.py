@@ -172,3 +172,17 @@ def test_what_is_not_written_out_is_refused_with_its_line(
     with pytest.raises(StructureError, match=reason) as told:
         areas(tmp_path, [data])
     assert "Tabled.mo:" in str(told.value)
+
+
+def test_table_that_another_model_of_the_package_lacks_is_no_fault_of_this_one(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "Own"
+    folder.mkdir()
+    (folder / "package.mo").write_text("package Own\nend Own;\n")
+    (folder / "Sound.mo").write_text("within Own;\nmodel Sound\n  Real x = time;\nend Sound;\n")
+    tabled = SOURCE.read_text().replace("package Tabled", "within Own;\npackage Tabled")
+    data = 'tableOnFile = true, fileName = "none.txt", tableName = "curve"'
+    lacking = f"  model M\n    extends Table({data});\n  end M;\nend Tabled;"
+    (folder / "Tabled.mo").write_text(tabled.replace("end Tabled;", lacking))
+    assert load_model(folder / "Sound.mo").name == "Sound"

@@ -113,11 +113,7 @@ def _load_of_package(
     rumoca: Any, path: Path, text: str, class_name: str, roots: Sequence[Path]
 ) -> CompiledModel:
     package = package_root(path)
-    written = {
-        file: with_tables(content, file)
-        for file in package.rglob("*.mo")
-        if has_file_tables(content := _read(file))
-    }
+    written = dict(_with_tables_in(package, path))
     if not written:
         return _load(rumoca, path, text, class_name, [*roots, package], path)
     with TemporaryFolder("package") as directory:
@@ -130,6 +126,18 @@ def _load_of_package(
         shown = {str(copy): str(package)}
         sources = {n: replace(s, path=_shown(s.path, shown)) for n, s in found.sources.items()}
         return replace(found, sources=sources)
+
+
+def _with_tables_in(package: Path, path: Path) -> Iterator[tuple[Path, str]]:
+    """Yield the files of a package that have tables in files, with their new texts."""
+    for file in package.rglob("*.mo"):
+        if not has_file_tables(file.read_text(encoding="utf-8", errors="replace")):
+            continue
+        try:
+            yield file, with_tables(_read(file), file)
+        except InputError:
+            if file == path:  # a table that another model lacks is no fault of this one
+                raise
 
 
 def package_root(path: Path) -> Path:

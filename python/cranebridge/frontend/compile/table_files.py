@@ -98,7 +98,7 @@ def _of_matlab(path: Path, name: str) -> Array:
 def _of_csv(path: Path, delimiter: str, headers: int) -> Array:
     try:
         return np.loadtxt(path, delimiter=delimiter, skiprows=headers, ndmin=2, comments=None)
-    except ValueError as error:
+    except (TypeError, ValueError) as error:  # a delimiter of two characters is the first
         raise InputError(f"table file '{path}': {error}.") from error
 
 

@@ -57,16 +57,18 @@ def clearance_function(crane: Crane, obstacles: Sequence[Obstacle]) -> ca.Functi
     return ca.Function("clear", [y, model.q, model.p], [ca.densify(rows)])
 
 
-def rope_function(crane: Crane, obstacle: Obstacle) -> ca.Function:
-    """Return ``(q, p, share) -> what is left of a clearance`` at a share of the way along ropes."""
+def rope_functions(crane: Crane, obstacle: Obstacle) -> tuple[ca.Function, ...]:
+    """Return ``(q, p, share) -> what is left of a clearance`` at a share of the way along a rope.
+
+    One for each rope and each list of sides: each is convex in `share`, their least is not.
+    """
     model, share = equations_of_motion(crane), ca.SX.sym("share")
     rows = [
-        _largest(side, None) - obstacle.clearance
+        ca.densify(_largest(side, None) - obstacle.clearance)
         for begin, end in _ropes(crane, model.q, model.p)
         for side in obstacle.sides(begin + share * (end - begin))
     ]
-    least = ca.densify(ca.mmin(ca.vertcat(*rows)))
-    return ca.Function("rope", [model.q, model.p, share], [least])
+    return tuple(ca.Function("rope", [model.q, model.p, share], [row]) for row in rows)
 
 
 def rope_coordinates(crane: Crane) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ from cranebridge.limits import (
 from cranebridge.plan.task.clearance import (
     clearance_function,
     rope_coordinates,
-    rope_function,
+    rope_functions,
 )
 from cranebridge.plan.task.obstacles import Obstacle
 from cranebridge.twin import Crane
@@ -43,7 +43,7 @@ _PARTS = 16
 # ... this often: each time around the nearest place found, so that 20 ms become 0.1 us.
 _ROUNDS = 6
 # Along a rope: shares of its length at first, then this often parts around the nearest one, so that
-# 1e-7 of its length is left. Distances from convex obstacles are convex along a line.
+# 1e-7 of its length is left: each distance is convex along a line.
 _SHARES, _PARTS_OF_ROPE, _ROUNDS_OF_ROPE = 33, 8, 10
 # So many rows are looked at along the ropes at once.
 _AT_ONCE = 5_000
@@ -51,7 +51,7 @@ _AT_ONCE = 5_000
 _NOTHING = 1e-8
 
 _functions = lru_cache(maxsize=16)(clearance_function)
-_rope_functions = lru_cache(maxsize=16)(rope_function)
+_rope_functions = lru_cache(maxsize=16)(rope_functions)
 
 
 def judge_clearance(solution: Feedforward, obstacles: Sequence[Obstacle]) -> list[Verdict]:
@@ -133,15 +133,16 @@ def remaining_clearance(
             return load
         # an hour has a million rows, and each becomes a row for every place along the ropes
         parts = np.array_split(rows[:, count:], len(rows) // _AT_ONCE + 1)
-        ropes = [_along_ropes(crane, obstacle, part, own) for part in parts]
-        return np.minimum(load, np.concatenate(ropes))
+        for function_of_rope in _rope_functions(crane, obstacle):
+            found = [_along_rope(function_of_rope, part, own) for part in parts]
+            load = np.minimum(load, np.concatenate(found))
+        return load
 
     return left
 
 
-def _along_ropes(crane: Crane, obstacle: Obstacle, q: Array, parameters: Array) -> Array:
-    """Return what is left of a clearance where ropes are nearest, for rows of coordinates."""
-    function: ca.Function = _rope_functions(crane, obstacle)
+def _along_rope(function: ca.Function, q: Array, parameters: Array) -> Array:
+    """Return what is left of a clearance where a rope is nearest, for rows of coordinates."""
 
     def at(shares: Array) -> Array:
         rows = np.repeat(q, shares.shape[1], axis=0)
