@@ -117,9 +117,9 @@ def test_rope_counts_where_it_is_asked_for() -> None:
 
 
 def test_narrow_row_of_a_stack_is_not_hidden_by_a_wide_one_that_is_nearer_at_first() -> None:
-    """A slanting rope 2 cm above a row of 2 cm, and 10 cm above a wide one further down."""
+    """A slanting rope 2 cm above a row of 2 cm, and 5 cm above a wide one further down."""
     rope = {"s": 0.0, "l": 10.0, "x": 6.0, "z": -8.0}  # z = -4/3 x
-    narrow, wide = -4.0 / 3.0 * 1.05 - 0.02, -4.0 / 3.0 * 3.0 - 0.1
+    narrow, wide = -4.0 / 3.0 * 1.05 - 0.02, -4.0 / 3.0 * 3.0 - 0.05
     stack = Stack((1.03, 1.05, 2.0, 3.0), (narrow, -20.0, wide), rope=True)
     # beside the corner: d to the right of it the rope is 0.02 - 4/3 d above it
     assert left(stack, (6.0, -8.0), **rope) == pytest.approx(0.02 / (1.0 + 4.0 / 3.0), abs=1e-6)
