@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.structure import rounding_bounds
-from cranebridge.structure.dae import VARIABLE, Dae, Key
+from cranebridge.structure.dae import SIGNAL, VARIABLE, Dae, Key
 from cranebridge.structure.pryce import ABSENT, offsets
 from cranebridge.structure.random_states import SPREAD, Start
 
@@ -36,7 +36,10 @@ class Analysis:
     path : numpy.ndarray
         Order of each signal's derivative in each equation; ``-inf`` where it is absent.
     jacobian : casadi.SX
-        J in the symbols of `dae`.
+        J_ij = df_i / dx_j^(d_j - c_i) in the symbols of `dae`.
+    signal_jacobian : casadi.SX
+        G_il = df_i / dg_l^(e_l - c_i), e being the `signal_offsets`: what the highest derivatives
+        of the signals do to the variables, J x^(d) + G g^(e) = ...
     """
 
     dae: Dae
@@ -45,6 +48,7 @@ class Analysis:
     d: Integers
     path: Array
     jacobian: ca.SX
+    signal_jacobian: ca.SX
 
     @property
     def freedom(self) -> int:
@@ -54,8 +58,7 @@ class Analysis:
     @property
     def signal_offsets(self) -> Integers:
         """Order up to which each signal is differentiated."""
-        highest = (self.path + self.c[:, None]).max(axis=0, initial=0.0)
-        return np.asarray(np.maximum(highest, 0.0), dtype=int)
+        return _signal_offsets(self.path, self.c)
 
 
 class UnreachableError(Exception):
@@ -68,13 +71,35 @@ def analyse_dae(dae: Dae, signature: Array, path: Array) -> Analysis:
     if found is None:
         raise UnreachableError
     c, d = found
-    jacobian = ca.SX(len(c), len(d))
+    jacobian = _highest_derivatives(dae, VARIABLE, signature, c, d)
+    signal_jacobian = _highest_derivatives(dae, SIGNAL, path, c, _signal_offsets(path, c))
+    return Analysis(dae, signature, c, d, path, jacobian, signal_jacobian)
+
+
+def _signal_offsets(path: Array, c: Integers) -> Integers:
+    highest = (path + c[:, None]).max(axis=0, initial=0.0)
+    return np.asarray(np.maximum(highest, 0.0), dtype=int)
+
+
+def _highest_derivatives(
+    dae: Dae, kind: str, orders: Array, c: Integers, highest: Integers
+) -> ca.SX:
+    """Return how each equation depends on what its differentiation makes the highest derivatives.
+
+    Parameters
+    ----------
+    orders : numpy.ndarray
+        The highest derivative of each variable, or signal, in each equation.
+    c, highest : numpy.ndarray
+        Offsets of the equations, and of the variables or signals.
+    """
+    jacobian = ca.SX(len(c), len(highest))
     for i, residual in enumerate(dae.residuals):
-        columns = [int(j) for j in np.flatnonzero(signature[i] == d - c[i])]
-        symbols = ca.vertcat(*(dae.variable(j, int(d[j] - c[i])) for j in columns))
+        columns = [int(j) for j in np.flatnonzero(orders[i] == highest - c[i])]
         if columns:
-            jacobian[i, columns] = ca.jacobian(residual, symbols)
-    return Analysis(dae, signature, c, d, path, jacobian)
+            symbols = (dae.symbols.at(kind, j, int(highest[j] - c[i])) for j in columns)
+            jacobian[i, columns] = ca.jacobian(residual, ca.vertcat(*symbols))
+    return jacobian
 
 
 def signature_of(dae: Dae, start: Start) -> tuple[Dae, Array, Array]:

@@ -19,7 +19,8 @@ differential-algebraic equation systems, arXiv:1505.03445 (the linear combinatio
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import casadi as ca
@@ -106,7 +107,8 @@ def convert(
         jacobians, states = sample(analysis, start)
         if generic_rank(jacobians) == len(analysis.c):
             return analysis, tuple(combinations)
-        analysis, combination = _combine(analysis, start, jacobians, states)
+        matrices = pivot_matrices(jacobians, states)
+        analysis, combination = _combine(analysis, start, jacobians, matrices)
         combinations.append(combination)
 
 
@@ -129,26 +131,17 @@ def differentiations(
 
 
 def _combine(
-    analysis: Analysis, start: Start, jacobians: Sequence[Array], states: JacobianSampler
+    analysis: Analysis, start: Start, jacobians: Sequence[Array], matrices: Sequence[Array]
 ) -> tuple[Analysis, Combination]:
     """Replace one equation so that the structure counts fewer free initial values."""
     circuits = _circuits(analysis, jacobians)
     for circuit in circuits:
         least = min(int(analysis.c[i]) for i in circuit)
         candidates = [i for i in circuit if analysis.c[i] == least]
-        for replaced, columns in _pivots(circuit, candidates, jacobians, states):
-            for combined in (_combination, _substitution):
-                combination, residual = combined(analysis, replaced, circuit, columns, least)
-                if not rounding_bounds.is_defined(
-                    residual
-                ):  # the columns are dependent symbolically
-                    continue
-                name = analysis.dae.equations[replaced]
-                dae = analysis.dae.with_residual(replaced, residual, name)
-                try:
-                    following = analyse_dae(*signature_of(dae, start))
-                except UnreachableError:  # rounding hides what is left of it
-                    continue
+        for replaced, columns in pivots(circuit, candidates, matrices):
+            for following, combination in combined(
+                analysis, start, replaced, circuit, columns, least
+            ):
                 if following.freedom < analysis.freedom:
                     return following, combination
     raise NotConvertedError(
@@ -186,18 +179,19 @@ def _circuit(rows: Sequence[int], jacobians: Sequence[Array]) -> list[int]:
     return sorted(left)
 
 
-def _pivots(
-    circuit: Sequence[int],
-    candidates: Sequence[int],
-    jacobians: Sequence[Array],
-    states: JacobianSampler,
+def pivot_matrices(jacobians: Sequence[Array], states: JacobianSampler) -> list[Array]:
+    """Return the Jacobians by which pivots are chosen: first the one at the start itself."""
+    every = states.at_rest(), states.jacobian(_NEAR), *jacobians
+    return [m for m in every if m is not None and np.isfinite(m).all()]
+
+
+def pivots(
+    circuit: Sequence[int], candidates: Sequence[int], matrices: Sequence[Array]
 ) -> list[tuple[int, list[int]]]:
     """Return equations to replace and columns of the others that are regular, best first.
 
     Best at the start itself: a pivot that vanishes at rest would divide by zero there.
     """
-    at_rest, near = states.at_rest(), states.jacobian(_NEAR)
-    matrices = [m for m in (at_rest, near, *jacobians) if m is not None and np.isfinite(m).all()]
     found = []
     for replaced in candidates:
         others = [i for i in circuit if i != replaced]
@@ -232,6 +226,25 @@ def _regular_columns(matrix: Array) -> list[int]:
         direction = left[:, best] / max(lengths[best], np.finfo(float).tiny)
         left = left - np.outer(direction, direction @ left)
     return sorted(columns)
+
+
+def combined(
+    analysis: Analysis,
+    start: Start,
+    replaced: int,
+    circuit: Sequence[int],
+    columns: Sequence[int],
+    least: int,
+) -> Iterator[tuple[Analysis, Combination]]:
+    """Yield the analyses of the DAE with one equation combined with others, in either way."""
+    for way in (_combination, _substitution):
+        combination, residual = way(analysis, replaced, circuit, columns, least)
+        if not rounding_bounds.is_defined(residual):  # the columns are dependent symbolically
+            continue
+        name = analysis.dae.equations[replaced]
+        dae = analysis.dae.with_residual(replaced, residual, name)
+        with suppress(UnreachableError):  # rounding hides what is left of it
+            yield analyse_dae(*signature_of(dae, start)), combination
 
 
 def _combination(

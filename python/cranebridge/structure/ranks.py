@@ -20,23 +20,34 @@ _POINTS = 3
 _ZERO = 1e-9
 
 
-def scaled(matrix: Array) -> Array:
-    """Scale rows and columns to size one: newtons and metres do not compare."""
+def scales(matrix: Array) -> tuple[Array, Array]:
+    """Return factors that bring rows and columns to size one: newtons and metres do not compare."""
+    factors = [np.ones((matrix.shape[0], 1)), np.ones((1, matrix.shape[1]))]
     for axis in (1, 0, 1, 0):
         largest = np.abs(matrix).max(axis=axis, keepdims=True, initial=0.0)
-        matrix = matrix / np.where(largest > 0.0, largest, 1.0)
+        factor = 1.0 / np.where(largest > 0.0, largest, 1.0)
+        factors[1 - axis] = factors[1 - axis] * factor
+        matrix = matrix * factor
+    return factors[0], factors[1]
+
+
+def scaled(matrix: Array) -> Array:
+    """Scale rows and columns to size one."""
+    for factor in scales(matrix):
+        matrix = matrix * factor
     return matrix
 
 
 @cache
 def _functions(analysis: Analysis) -> tuple[StagedEquations, ca.Function]:
-    """Return the equations up to where the system Jacobian depends on them, and the Jacobian."""
+    """Return the equations up to where J and G depend on them, and a function for both."""
     dae = analysis.dae
-    keys = list(dae.symbols.of(analysis.jacobian))
+    both = ca.horzcat(analysis.jacobian, analysis.signal_jacobian)
+    keys = list(dae.symbols.of(both))
     stage = stage_of(keys, analysis.d.tolist(), analysis.signal_offsets.tolist())
     equations = StagedEquations.up_to(dae, analysis.c.tolist(), min(stage, 0), keys)
     symbols = ca.vertcat(ca.SX(0, 1), *(dae.symbols.at(*key) for key in equations.keys))
-    return equations, ca.Function("J", [symbols, dae.p], [ca.densify(analysis.jacobian)])
+    return equations, ca.Function("J", [symbols, dae.p], [ca.densify(both)])
 
 
 class JacobianSampler:
@@ -44,29 +55,38 @@ class JacobianSampler:
 
     def __init__(self, analysis: Analysis, start: Start) -> None:
         self._start = start
-        self._equations, self._jacobian = _functions(analysis)
+        self._equations, self._jacobians = _functions(analysis)
         self._random = np.random.default_rng(11)
+        self._size = len(analysis.c)
 
     def jacobian(self, spread: float = SPREAD) -> Array | None:
         """Return the Jacobian at a random consistent state; None if there is none nearby."""
+        found = self.both(spread)
+        return None if found is None else found[0]
+
+    def both(self, spread: float = SPREAD) -> tuple[Array, Array] | None:
+        """Return J, and G of the signals, at a random consistent state, if there is one nearby."""
         for _ in range(4):
             state = self._equations.consistent(self._start, self._random, spread)
             if state is None:
                 return None
-            found = np.array(self._jacobian(*state))
-            if np.isfinite(found).all():
+            found = self._at(*state)
+            if all(np.isfinite(part).all() for part in found):
                 return found
         return None
 
     def anywhere(self) -> Array:
         """Return the Jacobian at a random state, consistent or not."""
         z = self._start.near(self._equations.keys, self._random, SPREAD)
-        return np.array(self._jacobian(z, self._start.parameters(self._random)))
+        return self._at(z, self._start.parameters(self._random))[0]
 
     def at_rest(self) -> Array:
         """Return the Jacobian at the start itself."""
-        z = self._start.at_rest(self._equations.keys)
-        return np.array(self._jacobian(z, self._start.p))
+        return self._at(self._start.at_rest(self._equations.keys), self._start.p)[0]
+
+    def _at(self, z: Array, p: Array) -> tuple[Array, Array]:
+        found = np.array(self._jacobians(z, p))
+        return found[:, : self._size], found[:, self._size :]
 
 
 def numerical_rank(matrix: Array) -> int:

@@ -46,6 +46,7 @@ from cranebridge.structure import (
     differentiations,
     generic_start,
     is_regular,
+    lower,
     rows,
     signature_of,
 )
@@ -80,6 +81,9 @@ class Structure:
         How often each equation of the crane is differentiated in all.
     index : int
         Differentiation index.
+    lowest : bool
+        The solution was shown to depend on the highest path derivative of each output: no way of
+        solving needs fewer. False where that is only not refuted.
     internal_dynamics : int
         Number of free initial values; zero for a flat problem.
     path_derivatives : dict of str to int
@@ -100,6 +104,7 @@ class Structure:
     combinations: tuple[Combination, ...]
     differentiations: tuple[int, ...]
     index: int
+    lowest: bool
     internal_dynamics: int
     path_derivatives: dict[str, int]
 
@@ -180,6 +185,7 @@ def analyse(crane: Crane, start: Start | None = None, model: Equations | None = 
         plain = is_regular(analysis, start)
         if not plain:
             analysis, combinations = convert(*signature_of(dae, start), start)
+        analysis, lowering, needed = lower(analysis, start)
     except UnreachableError:
         raise _singular(crane) from None
     except NotConvertedError as error:
@@ -188,7 +194,8 @@ def analyse(crane: Crane, start: Start | None = None, model: Equations | None = 
             f"{error}; other coordinates may help, such as positions with constraints in place of "
             "angles"
         ) from None
-    return _structure(crane, model, analysis, combinations, plain)
+    plain = plain and not lowering
+    return _structure(crane, model, analysis, (*combinations, *lowering), plain, bool(needed.all()))
 
 
 def equation_names(crane: Crane) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
@@ -212,6 +219,7 @@ def _structure(
     analysis: Analysis,
     combinations: tuple[Combination, ...],
     plain: bool,
+    lowest: bool,
 ) -> Structure:
     c, d = analysis.c, analysis.d
     counts = differentiations(len(c), c, combinations)
@@ -231,6 +239,7 @@ def _structure(
         combinations=combinations,
         differentiations=counts,
         index=max(counts) + (1 if d.min() == 0 else 0),
+        lowest=lowest,
         internal_dynamics=analysis.freedom,
         path_derivatives={output.name: int(path[i]) for i, output in enumerate(crane.outputs)},
     )
