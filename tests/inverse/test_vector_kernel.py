@@ -127,9 +127,9 @@ def test_all_kinds_of_paths_have_the_same_results_in_parts(
         monkeypatch.setattr(grid_solving, "compiled_rotation", lambda *_: None)
     grid_solving.path_table.cache_clear()
     solver, nodes = point_solver(servo, "always"), node_times(servo, np.linspace(0.0, 8.0, 9_001))
-    guess = follow_path(servo, solver).guess
-    whole = solve_nodes(servo, solver, nodes, guess)
-    part = solve_nodes(servo, solver, nodes, guess, slice(4_097, 7_003))
+    followed = follow_path(servo, solver)
+    whole = solve_nodes(servo, solver, nodes, followed)
+    part = solve_nodes(servo, solver, nodes, followed, slice(4_097, 7_003))
     assert part.stack.tobytes() == whole.stack[:, 4_097:7_003].tobytes()
     grid_solving.path_table.cache_clear()
 
@@ -170,7 +170,7 @@ def test_newton_that_fails_between_the_coarse_times_is_told_with_its_time(proble
         followed = follow_path(servo, solver)
         followed.guess.c[:, followed.guess.x[:-1] >= 7.0] = np.nan
         with pytest.raises(SolutionError) as error:
-            solve_nodes(servo, solver, node_times(servo, times), followed.guess)
+            solve_nodes(servo, solver, node_times(servo, times), followed)
         told.append(str(error.value))
     assert told[0] == told[1]
     assert "does not converge at t = 7 s" in told[0]

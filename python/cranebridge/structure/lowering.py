@@ -122,9 +122,7 @@ def _lowered(analysis: Analysis, start: Start) -> tuple[Analysis, Combination] |
         for _, chosen in pivots(circuit, [row], [matrix[:, gone] for matrix in matrices]):
             columns = [int(gone[j]) for j in chosen]
             least = int(analysis.c[row])
-            for following, combination in combined(
-                analysis, start, row, circuit, columns, least
-            ):
+            for following, combination in combined(analysis, start, row, circuit, columns, least):
                 if _demand(following) >= _demand(best[0] if best else analysis):
                     continue
                 if generic_rank(sample(following, start)[0]) == len(analysis.c):
@@ -191,8 +189,7 @@ def _spanning(row: int, usable: Sequence[int], parts: Sequence[Array]) -> list[i
 
     def spanned(rows: Sequence[int]) -> bool:
         return all(
-            numerical_rank(part[[*rows, row]]) == numerical_rank(part[list(rows)])
-            for part in parts
+            numerical_rank(part[[*rows, row]]) == numerical_rank(part[list(rows)]) for part in parts
         )
 
     left = list(usable)

@@ -15,9 +15,12 @@ if TYPE_CHECKING:
         stage_blocks,
     )
     from cranebridge.inverse.extension.regularity import (
+        block_equations,
         fading_block,
         require_regular,
         singular_block,
+        slack_rope,
+        worst_condition,
     )
     from cranebridge.inverse.extension.servo_structure import (
         Structure,

@@ -10,12 +10,15 @@ from numpy.typing import NDArray
 
 from cranebridge.errors import SolutionError
 from cranebridge.inverse.extension.stages import JacobianBlock, Stages
+from cranebridge.structure import scales
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-# A block whose least singular value is this part of its largest element is singular.
+# A block, scaled, whose least singular value is this part of its largest element is singular.
 SINGULAR = 1e-13
+# A rope with this part of its largest force is about to go slack.
+_SLACK = 0.02
 # Up to this many rows bounds are cheaper than singular values.
 _SMALL = 3
 # Such bounds count if they are above this: well above the rounding of a determinant.
@@ -33,7 +36,9 @@ def block_jacobians(stages: Stages, columns: Array) -> list[tuple[JacobianBlock,
     return result
 
 
-def require_regular(stages: Stages, columns: Array, times: Array) -> None:
+def require_regular(
+    stages: Stages, columns: Array, times: Array, ropes: Array | None = None
+) -> None:
     """Raise a SolutionError if a block is singular at or between the times.
 
     Between two times the line J_0 + tau (J_1 - J_0) meets a singular matrix where J_0^-1 J_1 has
@@ -44,20 +49,35 @@ def require_regular(stages: Stages, columns: Array, times: Array) -> None:
     for number, (block, jacobians) in enumerate(block_jacobians(stages, columns)):
         if number in certain:
             continue
+        jacobians = _scaled(jacobians)
         size = np.abs(jacobians).max(axis=(1, 2))
         values = np.linalg.svd(jacobians, compute_uv=False) if np.isfinite(size).all() else None
         if values is None or (values[:, -1] <= SINGULAR * size.max()).any():
             broken = (
                 ~np.isfinite(size) if values is None else values[:, -1] <= SINGULAR * size.max()
             )
-            raise singular_block(stages, block, times[int(np.argmax(broken))])
+            first = int(np.argmax(broken))
+            raise singular_block(stages, block, times[first], _forces_near(ropes, first))
         change = np.linalg.eigvals(np.linalg.solve(jacobians[:-1], jacobians[1:]))
         crossed = ((change.real <= 0.0) & (np.abs(change.imag) <= 1e-6 * np.abs(change))).any(
             axis=1
         )
         if crossed.any():
             first = int(np.argmax(crossed))
-            raise singular_block(stages, block, 0.5 * (times[first] + times[first + 1]))
+            between = 0.5 * (times[first] + times[first + 1])
+            raise singular_block(stages, block, between, _forces_near(ropes, first))
+
+
+def _scaled(jacobians: Array) -> Array:
+    """Scale rows and columns to size one, the same at all times: newtons and metres do not compare.
+
+    Eigenvalues of J_0^-1 J_1 stay as they are.
+    """
+    if not np.isfinite(jacobians).all():
+        return jacobians
+    for factor in scales(np.abs(jacobians).max(axis=0)):
+        jacobians = jacobians * factor
+    return jacobians
 
 
 def _certain_blocks(stages: Stages, columns: Array) -> set[int]:
@@ -130,12 +150,66 @@ def fading_block(stages: Stages, columns: Array) -> JacobianBlock | None:
     return worst if ratio < 0.1 else None
 
 
-def singular_block(stages: Stages, block: JacobianBlock, time: float) -> SolutionError:
-    """Return the error that names a block that is singular at a time."""
-    equations = ", ".join(stages.structure.equations[i] for i in block.equations)
+def worst_condition(stages: Stages, columns: Array) -> tuple[JacobianBlock, float]:
+    """Return the block of largest condition, its rows and columns scaled, and its condition."""
+    found = []
+    for block, jacobians in block_jacobians(stages, columns):
+        values = np.linalg.svd(_scaled(jacobians), compute_uv=False)
+        with np.errstate(divide="ignore"):
+            found.append((float((values[:, 0] / values[:, -1]).max()), block))
+    condition, block = max(found, key=lambda pair: pair[0])
+    return block, condition
+
+
+def block_equations(stages: Stages, block: JacobianBlock) -> tuple[str, ...]:
+    """Return the names of a block's equations."""
+    return tuple(stages.structure.equations[i] for i in block.equations)
+
+
+def slack_rope(stages: Stages, forces: Array) -> str | None:
+    """Return that a rope goes slack where a solution ends, with its force; None if none does.
+
+    Parameters
+    ----------
+    forces : numpy.ndarray
+        Rope forces until there, a row for each time.
+    """
+    if not forces.size:
+        return None
+    part = forces[-1] / np.abs(forces).max(axis=0, initial=np.finfo(float).tiny)
+    least = int(np.argmin(np.abs(part)))
+    if not abs(part[least]) < _SLACK:
+        return None
+    name = stages.structure.crane.ropes[least].name
+    return f"rope {name} pulls with only {forces[-1, least]:.4g} N there and goes slack"
+
+
+def _forces_near(ropes: Array | None, time: int) -> Array:
+    """Return rope forces until the later one of the two times between which a block is singular."""
+    return np.zeros((0, 0)) if ropes is None else ropes[: time + 2]
+
+
+def singular_block(
+    stages: Stages, block: JacobianBlock, time: float, forces: Array | None = None
+) -> SolutionError:
+    """Return the error that names a block that is singular at a time, and what can be seen of why.
+
+    Parameters
+    ----------
+    forces : numpy.ndarray, optional
+        Rope forces until there, a row for each time.
+    """
+    equations = ", ".join(block_equations(stages, block))
     variables = ", ".join(stages.structure.variables[j] for j in block.variables)
+    slack = None if forces is None else slack_rope(stages, forces)
+    if slack is not None:
+        why = f"{slack}; a slower path keeps it taut"
+    else:
+        turns = any(one.unit == "rad" for one in stages.structure.crane.coordinates)
+        axis = "a load path through the slewing axis, or " if turns else ""
+        causes = "typical causes are" if turns else "a typical cause is"
+        why = f"{causes} {axis}a load that falls as fast as gravity pulls it"
     return SolutionError(
         f"stage {block.first_stage} is singular near t = {time:.4g} s: the equations ({equations}) "
-        f"do not determine ({variables}) there; typical causes are a load path through the slewing "
-        "axis, or a load that falls as fast as gravity pulls it"
+        f"do not determine ({variables}) there; {why}"
     )

@@ -26,6 +26,9 @@ from cranebridge.inverse.extension.derivatives import Derivatives, QrFactorisati
 from cranebridge.inverse.extension.servo_structure import Structure
 from cranebridge.structure import strong_components, transversal
 
+# Relative steps of blocks after which those of the next stage are iterated, too.
+_CONVERGED = 1e-6
+
 
 @dataclass(frozen=True)
 class JacobianBlock:
@@ -238,7 +241,9 @@ class _StagesBuilder:
         chosen: list[ca.SX] = []
         left: list[ca.SX] = []
         position = 0
+        iterated: list[ca.SX] = []
         for stage in range(-max(self.c), self.last + 1):
+            before = list(iterated)
             for block in self.blocks:
                 if block.first_stage > stage:
                     continue
@@ -254,7 +259,11 @@ class _StagesBuilder:
                     left.append(self.of.put(self.of.stage(block.equations, stage), solution))
                 else:
                     rest = self.of.put(self.of.stage(block.equations, stage), solution)
-                    values = values - factors[block].solve(rest)
+                    step = -factors[block].solve(rest)
+                    if iterate:
+                        iterated.extend(_relative(step, values))
+                        step = _held(step, before)
+                    values = values + step
                     self._store(solution, block, stage, values)
                 if iterate:
                     position += size
@@ -282,6 +291,25 @@ class _StagesBuilder:
     def _store(self, solution: ca.SX, block: JacobianBlock, stage: int, values: ca.SX) -> None:
         for position, j in enumerate(block.variables):
             solution[j, self.d[j] + stage] = values[position]
+
+
+def _relative(step: ca.SX, values: ca.SX) -> list[ca.SX]:
+    """Return the steps of a block as parts of its values."""
+    return [ca.fabs(step[i]) / (1.0 + ca.fabs(values[i])) for i in range(step.numel())]
+
+
+def _held(step: ca.SX, before: list[ca.SX]) -> ca.SX:
+    """Return a step, or none before the blocks of earlier stages have nearly converged.
+
+    A later block sees their derivatives, which are anything until then: stiff ropes would throw it
+    out of where Newton's method converges.
+    """
+    if not before:
+        return step
+    largest = before[0]
+    for one in before[1:]:
+        largest = ca.fmax(largest, one)
+    return ca.if_else(largest <= _CONVERGED, step, 0.0)
 
 
 def system_jacobian_pattern(structure: Structure) -> NDArray[np.bool_]:

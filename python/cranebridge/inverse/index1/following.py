@@ -9,7 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import SolutionError
-from cranebridge.inverse.extension import Stages, fading_block, require_regular, singular_block
+from cranebridge.inverse.extension import (
+    Stages,
+    block_equations,
+    fading_block,
+    require_regular,
+    singular_block,
+    slack_rope,
+    worst_condition,
+)
 from cranebridge.inverse.index1.solvers import PointSolver
 from cranebridge.inverse.index1.starting import rest_values
 from cranebridge.inverse.piecewise import Piecewise, hermite
@@ -23,10 +31,13 @@ Array = NDArray[np.float64]
 NEWTON_SWEEPS = 50
 # The path is first followed through this many times, then all others start from there.
 COARSE_TIMES = 400
-# Where Newton's method does not settle on them: on so many times as many.
-REFINEMENTS = (1, 4, 16, 64)
+# Where Newton's method does not settle on them: on so many times as many times, with so many times
+# as many steps at each of them (stiff ropes that swing).
+REFINEMENTS = ((1, 1), (1, 4), (4, 4), (16, 2), (64, 1))
 # A start in motion is reached from rest through this many speeds.
 SPEEDS = 50
+# A scaled block with a larger condition loses more than half of all digits.
+_ILL_CONDITIONED = 1e8
 # A start that has the stated coordinates to this accuracy is the stated one.
 STATED = 1e-6
 
@@ -129,11 +140,14 @@ class CoarseSolution:
         When, and Newton's unknowns there, a row for each time.
     guess : Piecewise or None
         Newton's unknowns in between, to start from; None where there are no such unknowns.
+    tolerance : float
+        Relative steps of Newton's method that are this small are its last.
     """
 
     times: Array
     w: Array
     guess: Piecewise | None
+    tolerance: float
 
 
 @lru_cache(maxsize=8)
@@ -145,14 +159,13 @@ def follow_path(problem: ServoProblem, solver: PointSolver) -> CoarseSolution:
     """
     p, stages = problem.parameter_vector, solver.stages
     w = start_solution(problem, solver)
-    for refinement in REFINEMENTS:
+    for refinement, sweeps in REFINEMENTS:
         times = coarse_times(problem.path, refinement)
         gammas = gammas_at(problem, times, np.zeros(times.size, dtype=bool), stages.path_order)
-        found = solver.follow(w, gammas, p)
-        bad = solver.unsettled(solver.sweep(found, gammas, p)[1], found)
+        found, bad, tolerance = solver.settle(solver.follow(w, gammas, p, sweeps), gammas, p)
         if not bad.any():
             break
-    return require_followed(solver, times, gammas, p, found, bad)
+    return require_followed(solver, times, gammas, p, found, bad, tolerance)
 
 
 def coarse_times(path: Path, refinement: int) -> Array:
@@ -168,6 +181,7 @@ def require_followed(
     p: Array,
     found: Array,
     bad: NDArray[np.bool_],
+    tolerance: float | None = None,
 ) -> CoarseSolution:
     """Return a solution that was followed, if that went well.
 
@@ -183,6 +197,8 @@ def require_followed(
         Newton's unknowns, a row for each time.
     bad : numpy.ndarray
         Where Newton's method has not settled.
+    tolerance : float, optional
+        What its steps were judged by; the solver's if not given.
 
     Raises
     ------
@@ -192,17 +208,44 @@ def require_followed(
     stages = solver.stages
     end = int(np.argmax(bad)) if bad.any() else times.size
     reached = max(end, 1)  # the start is judged even if Newton's method does not settle there
-    motion, _, rates, jacobians = solver.finish(found[:reached], gammas[:reached], p)
-    require_regular(stages, jacobians, times[:reached])
+    motion, ropes, rates, jacobians = solver.finish(found[:reached], gammas[:reached], p)
+    require_regular(stages, jacobians, times[:reached], ropes)
     if end < times.size:
         fading = fading_block(stages, jacobians) if end else None
         if fading is not None:
-            raise singular_block(stages, fading, times[end])
-        raise SolutionError(
-            f"no solution beyond t = {times[max(end - 1, 0)]:.6g} s: Newton's method fails at "
-            f"t = {times[end]:.6g} s; the load would have to go where the crane cannot hold it"
+            raise singular_block(stages, fading, times[end], ropes)
+        raise _lost(stages, times, end, ropes, jacobians)
+    between = _between(stages, times, found, motion, rates)
+    return CoarseSolution(times, found, between, tolerance or solver.tolerance)
+
+
+def _lost(stages: Stages, times: Array, end: int, ropes: Array, jacobians: Array) -> SolutionError:
+    """Return the error that says why a solution with regular stages ends: what can be seen of it.
+
+    Parameters
+    ----------
+    end : int
+        The first of the times at which there is none.
+    ropes, jacobians : numpy.ndarray
+        Rope forces and watched Jacobians until then.
+    """
+    last = times[max(end - 1, 0)]
+    where = f"no solution beyond t = {last:.6g} s"
+    slack = slack_rope(stages, ropes) if end else None
+    if slack is not None:
+        return SolutionError(f"{where}: {slack}; a slower path keeps it taut")
+    block, condition = worst_condition(stages, jacobians[-1:])
+    if condition > _ILL_CONDITIONED:
+        return SolutionError(
+            f"{where}: stage {block.first_stage} has the condition {condition:.1e} there, so that "
+            f"rounding hides its solution ({', '.join(block_equations(stages, block))}); other "
+            "coordinates may help, such as the stretch of a stiff rope as a massless coordinate"
         )
-    return CoarseSolution(times, found, _between(stages, times, found, motion, rates))
+    return SolutionError(
+        f"{where}: Newton's method fails at t = {times[end]:.6g} s, although all stages are "
+        f"regular (largest condition {condition:.1e}); the load would have to go where the crane "
+        "cannot hold it, or its state changes too fast: try a slower path, or one farther away"
+    )
 
 
 def _apart(times: Array, knots: Array) -> Array:
@@ -275,7 +318,14 @@ def gammas_at(problem: ServoProblem, times: Array, left: NDArray[np.bool_], orde
     return np.ascontiguousarray(values.transpose(2, 0, 1)).reshape(times.size, -1)
 
 
-def newton(solver: PointSolver, w: Array, gammas: Array, p: Array, times: Array) -> Array:
+def newton(
+    solver: PointSolver,
+    w: Array,
+    gammas: Array,
+    p: Array,
+    times: Array,
+    tolerance: float | None = None,
+) -> Array:
     """Iterate to convergence at all times together."""
     if w.shape[1] == 0:
         return w
@@ -283,10 +333,14 @@ def newton(solver: PointSolver, w: Array, gammas: Array, p: Array, times: Array)
     for _ in range(NEWTON_SWEEPS):
         new, step = solver.sweep(w[active], gammas[active], p)
         w[active] = new
-        active = active[solver.unsettled(step, new)]
+        active = active[solver.unsettled(step, new, tolerance)]
         if not active.size:
             return w
-    raise unsettled_at(times[active[0]])
+    settled, bad, _ = solver.settle(w[active], gammas[active], p)
+    if bad.any():
+        raise unsettled_at(times[active[bad]][0])
+    w[active] = settled
+    return w
 
 
 def unsettled_at(time: float) -> SolutionError:

@@ -9,7 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import SolutionError
-from cranebridge.inverse.index1.following import NEWTON_SWEEPS, newton, unsettled_at
+from cranebridge.inverse.index1.following import (
+    NEWTON_SWEEPS,
+    CoarseSolution,
+    newton,
+    unsettled_at,
+)
 from cranebridge.inverse.index1.solvers import PointSolver
 from cranebridge.inverse.kernels import (
     CompiledCurve,
@@ -19,7 +24,6 @@ from cranebridge.inverse.kernels import (
     compiled_rotation,
 )
 from cranebridge.inverse.nodes import NodeTimes
-from cranebridge.inverse.piecewise import Piecewise
 from cranebridge.inverse.problem import ServoProblem
 from cranebridge.path import Path, PolynomialTable, polynomial_table
 
@@ -33,7 +37,7 @@ def solve_nodes(
     problem: ServoProblem,
     solver: PointSolver,
     nodes: NodeTimes,
-    guess: Piecewise | None,
+    followed: CoarseSolution,
     part: slice = slice(None),
 ) -> GridSolution:
     """Solve at the nodes, or at a part of them, with first guesses from the coarse grid.
@@ -44,8 +48,8 @@ def solve_nodes(
         If Newton's method does not settle somewhere.
     """
     if solver.kernel is None:
-        return _by_casadi(problem, solver, nodes, guess, part)
-    return _by_kernel(problem, solver, solver.kernel, nodes, guess, part)
+        return _by_casadi(problem, solver, nodes, followed, part)
+    return _by_kernel(problem, solver, solver.kernel, nodes, followed, part)
 
 
 def require_small(
@@ -75,7 +79,7 @@ def _by_kernel(
     solver: PointSolver,
     kernel: Kernel,
     nodes: NodeTimes,
-    guess: Piecewise | None,
+    followed: CoarseSolution,
     part: slice,
 ) -> GridSolution:
     begin, end, _ = part.indices(nodes.time.size)
@@ -86,9 +90,9 @@ def _by_kernel(
         times=nodes.time,
         tracks=table.tracks,
         gammas=others if table.others else None,
-        guess=guess,
+        guess=followed.guess,
         p=problem.parameter_vector,
-        tolerance=solver.tolerance,
+        tolerance=followed.tolerance,
         sweeps=NEWTON_SWEEPS,
         curves=curves,
     )
@@ -148,14 +152,14 @@ def _by_casadi(
     problem: ServoProblem,
     solver: PointSolver,
     nodes: NodeTimes,
-    guess: Piecewise | None,
+    followed: CoarseSolution,
     part: slice,
 ) -> GridSolution:
     times, p, count = nodes.time[part], problem.parameter_vector, len(problem.path.outputs)
     columns = derivatives_at(problem.path, times, nodes.left[part], solver.stages.path_order)
     gammas = np.ascontiguousarray(columns.T)
-    w = np.zeros((times.size, 0)) if guess is None else guess(times)
-    w = newton(solver, w, gammas, p, times)
+    w = np.zeros((times.size, 0)) if followed.guess is None else followed.guess(times)
+    w = newton(solver, w, gammas, p, times, followed.tolerance)
     motion, ropes, rates, _ = solver.finish(w, gammas, p)
     residual, scale = solver.residual(motion, gammas[:, :count], p)
     where = np.abs(residual).argmax(axis=0)

@@ -29,7 +29,7 @@ from cranebridge.inverse.index1.following import (
     starts_at_rest,
 )
 from cranebridge.inverse.index1.solution import require_smoothness, solve_followed, solve_index1
-from cranebridge.inverse.index1.solvers import COARSE_SWEEPS, PointSolver, point_solver
+from cranebridge.inverse.index1.solvers import PointSolver, point_solver
 from cranebridge.inverse.kernels import Mode
 from cranebridge.inverse.nodes import node_times
 from cranebridge.inverse.problem import ServoProblem
@@ -135,7 +135,7 @@ def _follow_all(
     times = coarse_times(problem.path, 1)
     gammas = gammas_at(problem, times, np.zeros(times.size, dtype=bool), order)
     w, started = _start_all(problem, solver, problems, p)
-    found = kernel.follow(w, gammas, p, COARSE_SWEEPS)
+    found = kernel.follow(w, gammas, p, solver.coarse_sweeps)
     result: list[CoarseSolution | None] = []
     for values, own, good in zip(found, p, started.tolist(), strict=True):
         bad = solver.unsettled(solver.sweep(values, gammas, own)[1], values)
@@ -174,7 +174,7 @@ def _start_all(
     known &= settled
     speeds = np.linspace(0.0, 1.0, SPEEDS + 1)
     scaled = gammas * speeds[:, None] ** order
-    found = kernel.follow(w, scaled, p, COARSE_SWEEPS)
+    found = kernel.follow(w, scaled, p, solver.coarse_sweeps)
     for number, (values, own) in enumerate(zip(found, p, strict=True)):
         if known[number]:
             known[number] = _regular(solver, values, scaled, own)

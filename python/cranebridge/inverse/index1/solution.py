@@ -74,7 +74,7 @@ def solve_followed(
 ) -> Feedforward:
     """Solve a problem whose solution was followed on the coarse grid; see `solve_index1`."""
     started = clock.perf_counter()
-    solution = solve_nodes(problem, solver, nodes, followed.guess)
+    solution = solve_nodes(problem, solver, nodes, followed)
     report = solution.worst, solution.where, solution.scale
     residual = require_small(solver, nodes.time, *report)
     found = _feedforward(problem, solver, nodes, (0, nodes.wanted.size), solution)
@@ -111,7 +111,7 @@ def solve_in_parts(
     for begin, end in pairwise(edges):
         started = clock.perf_counter()
         wanted = (begin, min(end + joined, size))
-        solution = solve_nodes(problem, solver, nodes, followed.guess, nodes.part(*wanted)[0])
+        solution = solve_nodes(problem, solver, nodes, followed, nodes.part(*wanted)[0])
         scale = np.maximum(scale, solution.scale)
         residual = require_small(solver, nodes.time, solution.worst, solution.where, scale)
         found = _feedforward(problem, solver, nodes, wanted, solution)

@@ -26,6 +26,14 @@ NEWTON_TOLERANCE = 1e-11
 # Combined equations carry the rounding of those that cancel in them: steps stay at some 1e-12.
 COMBINED_TOLERANCE = 1e-9
 COARSE_SWEEPS = 3
+# Steps that are larger than this are not rounding, however many are made.
+MOST_ROUNDING = 1e-7
+# Steps that rounding keeps from becoming smaller are below this from the first on; after so many
+# more of them a convergence that is only slow has ended, too.
+_ROUNDING_BEGINS = 1e-6
+_ROUNDING_STEPS = 6
+# Steps at other times may be larger by this factor.
+_ABOVE_ROUNDING = 8.0
 
 
 @lru_cache(maxsize=64)
@@ -66,6 +74,11 @@ def stages_of(structure: Structure) -> Stages:
     return build_stages(structure)
 
 
+def relative_step(step: Array, w: Array) -> Array:
+    """Return the largest step of each row, of 1 + |w|; what is not a number stays none."""
+    return np.asarray((np.abs(step) / (1.0 + np.abs(w))).max(axis=-1, initial=0.0))
+
+
 class PointSolver:
     """The stages of a crane, compiled, evaluated at many times in one call.
 
@@ -77,13 +90,19 @@ class PointSolver:
         What is evaluated.
     kernel : Kernel or None
         The stages over lanes; None where nothing is compiled.
+    coarse_sweeps : int
+        Newton steps from one coarse time to the next. A block sees derivatives of those before it:
+        its own steps are worth something after theirs have converged, so that nonlinear blocks of
+        several stages converge in turn.
     """
 
     def __init__(self, stages: Stages, mode: Mode = "auto") -> None:
         self.stages = stages
         self._crane = stages.structure.crane
         self._mode = mode
-        self._follows: dict[int, ca.Function] = {}
+        self._follows: dict[tuple[int, int], ca.Function] = {}
+        nonlinear = {block.first_stage for block in stages.blocks if block.nonlinear}
+        self.coarse_sweeps = COARSE_SWEEPS * max(len(nonlinear), 1)
         self.kernel: Kernel | None = kernel_of(stages, mode)
 
     @cached_property
@@ -130,31 +149,60 @@ class PointSolver:
             largest[kind] = np.maximum(largest[kind], floor)
         return largest
 
-    def unsettled(self, step: Array, w: Array) -> NDArray[np.bool_]:
+    def unsettled(self, step: Array, w: Array, tolerance: float | None = None) -> NDArray[np.bool_]:
         """Return where the last step was not small; not a number counts as not small."""
-        small = np.abs(step) <= self.tolerance * (1.0 + np.abs(w))
-        return np.asarray(~small.all(axis=-1))
+        return np.asarray(~(relative_step(step, w) <= (tolerance or self.tolerance)))
 
-    def follow(self, w: Array, gammas: Array, p: Array) -> Array:
-        """Follow the solution from time to time, starting from `w` before the first."""
-        count = len(gammas)
+    def settle(self, w: Array, gammas: Array, p: Array) -> tuple[Array, NDArray[np.bool_], float]:
+        """Make further steps where the last was not small: small ones that stay are rounding.
+
+        A stiff spring between absolute positions turns the rounding of lengths into forces, and
+        each differentiation once more. What the solution is worth then is judged by its residuals.
+
+        Returns
+        -------
+        w : numpy.ndarray
+            As good as it becomes.
+        bad : numpy.ndarray
+            Where steps are larger than rounding can be.
+        tolerance : float
+            What steps are judged by from here on: `tolerance`, or more than their rounding.
+        """
+        new, step = self.sweep(w, gammas, p)
+        if not self.unsettled(step, new).any():
+            return w, np.zeros(len(w), dtype=bool), self.tolerance
+        bad = ~(relative_step(step, new) <= _ROUNDING_BEGINS)
+        for _ in range(_ROUNDING_STEPS):
+            new, step = self.sweep(new, gammas, p)
+        left = relative_step(step, new)
+        bad |= ~(left <= MOST_ROUNDING)
+        if bad.any():
+            return w, bad, self.tolerance
+        return new, bad, max(self.tolerance, _ABOVE_ROUNDING * float(left.max()))
+
+    def follow(self, w: Array, gammas: Array, p: Array, sweeps: int = 1) -> Array:
+        """Follow the solution from time to time, starting from `w` before the first.
+
+        At each time it makes `sweeps` times the usual number of Newton steps.
+        """
+        count, sweeps = len(gammas), sweeps * self.coarse_sweeps
         if w.size == 0:
             return np.zeros((count, 0))
         if self.kernel is not None:
-            followed: Array = self.kernel.follow(w[None], gammas, p[None], COARSE_SWEEPS)[0]
+            followed: Array = self.kernel.follow(w[None], gammas, p[None], sweeps)[0]
             return followed
-        if count not in self._follows:
-            self._follows[count] = self._follow().mapaccum(count)
-        follow = self._follows[count]
+        if (count, sweeps) not in self._follows:
+            self._follows[count, sweeps] = self._follow(sweeps).mapaccum(count)
+        follow = self._follows[count, sweeps]
         columns = gammas.reshape(count, self.stages.path_order + 1, -1)
         stacked = np.ascontiguousarray(columns).reshape(count * columns.shape[1], -1).T
         return np.array(follow(w, stacked, p)).T
 
-    def _follow(self) -> ca.Function:
+    def _follow(self, sweeps: int) -> ca.Function:
         sweep = self._mapped.function("sweep")
         w, gammas = ca.MX.sym("w", sweep.size1_in(0)), ca.MX.sym("gammas", *sweep.size_in(1))
         p, new = ca.MX.sym("p", sweep.size1_in(2)), w
-        for _ in range(COARSE_SWEEPS):
+        for _ in range(sweeps):
             new = sweep(new, gammas, p)[0]
         return ca.Function("follow", [w, gammas, p], [new])
 
