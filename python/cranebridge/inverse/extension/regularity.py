@@ -176,12 +176,13 @@ def slack_rope(stages: Stages, forces: Array) -> str | None:
     """
     if not forces.size:
         return None
-    part = forces[-1] / np.abs(forces).max(axis=0, initial=np.finfo(float).tiny)
-    least = int(np.argmin(np.abs(part)))
-    if not abs(part[least]) < _SLACK:
+    part = forces[-3:] / np.abs(forces).max(axis=0, initial=np.finfo(float).tiny)
+    near_zero = (part.min(axis=0) <= _SLACK) & (part.max(axis=0) >= -_SLACK)
+    if not near_zero.any():
         return None
+    least = int(np.argmax(near_zero))
     name = stages.structure.crane.ropes[least].name
-    return f"rope {name} pulls with only {forces[-1, least]:.4g} N there and goes slack"
+    return f"rope {name} goes slack there (its force is {forces[-1, least]:.4g} N)"
 
 
 def _forces_near(ropes: Array | None, time: int) -> Array:
