@@ -142,9 +142,9 @@ def check(
     smoothness = {name: float(problem.path.smoothness(name)) for name in problem.path.outputs}
     problems = _collect(lambda: require_smoothness(problem, structure))
     if not structure.flat:
-        start_only = method != "inversion"
+        start_only = method != "inversion" or structure.controls_determined
         problems += _collect(lambda: require_rest_ends(problem, start_only))
-        if method == "index1":
+        if method == "index1" and not structure.controls_determined:
             problems += _collect(lambda: build_stages(structure))
         return StructureCheck(structure, smoothness, problems=problems)
     if problems:

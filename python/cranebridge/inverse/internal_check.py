@@ -42,7 +42,8 @@ def check_internal(
     step, before, after : float
         See `solve_inversion`.
     """
-    wanted = method == "inversion"
+    determined = found.structure.controls_determined
+    wanted = method == "inversion" or (determined and method == "index1")
     problems = list(found.problems)
     internal: Classification | None = None
     if not found.structure.flat and not problems:
@@ -50,7 +51,7 @@ def check_internal(
             internal = classified(internal_dynamics(problem))
         except CranebridgeError as error:
             problems += [str(error)] if wanted else []
-    if internal is not None and not wanted and len(internal.start.unstable):
+    if internal is not None and not (wanted or determined) and len(internal.start.unstable):
         problems.append(
             f"{KINDS[internal.kind]} (eigenvalues {internal.start.text}); the method {method} "
             "integrates from rest and would diverge; use inversion"

@@ -76,7 +76,10 @@ def _solve(scenario: Scenario, progress: Progress) -> Feedforward:
     return _SOLVERS[settings.method](scenario, times, progress)
 
 
-def _index1(scenario: Scenario, times: Array, _progress: Progress) -> Feedforward:
+def _index1(scenario: Scenario, times: Array, progress: Progress) -> Feedforward:
+    structure = structure_of(scenario.problem)
+    if structure.controls_determined and not structure.flat:
+        return _inversion(scenario, times, progress)
     return solve_index1(scenario.problem, times, scenario.tables.solve.compile)
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         differentiations,
     )
     from cranebridge.structure.dae import SIGNAL, VARIABLE, Dae, DerivativeSymbols, rows
+    from cranebridge.structure.determined import determined_variables
     from cranebridge.structure.differentiation import (
         DifferentiatedDae,
         Order,

@@ -49,7 +49,10 @@ def kind_text(structure: Structure) -> str:
     """Return whether a problem is flat, or how many internal states it has."""
     if structure.flat:
         return "flat: the controls follow from the path alone"
-    return f"internal dynamics of dimension {structure.internal_dynamics}"
+    dimension = f"internal dynamics of dimension {structure.internal_dynamics}"
+    if structure.controls_determined:
+        return f"{dimension} that do not act on the controls, which follow from the path alone"
+    return dimension
 
 
 def show_combinations(console: Console, structure: Structure) -> None:

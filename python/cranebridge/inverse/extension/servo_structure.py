@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
 import numpy as np
@@ -43,6 +43,7 @@ from cranebridge.structure import (
     UnreachableError,
     analyse_dae,
     convert,
+    determined_variables,
     differentiations,
     generic_start,
     is_regular,
@@ -88,6 +89,9 @@ class Structure:
         Number of free initial values; zero for a flat problem.
     path_derivatives : dict of str to int
         The order of path derivative that each output needs.
+    controls_determined : bool
+        The controls follow from the path alone: the problem is flat, or its internal dynamics do
+        not act on them (a rotator that turns freely).
     """
 
     crane: Crane
@@ -104,9 +108,21 @@ class Structure:
     combinations: tuple[Combination, ...]
     differentiations: tuple[int, ...]
     index: int
-    lowest: bool
     internal_dynamics: int
     path_derivatives: dict[str, int]
+    lowest: bool = False
+    controls_determined: bool = False
+
+    def near(self, start: Start) -> Structure:
+        """Return the structure for another start, or other parameters, near which it is regular.
+
+        Whether internal dynamics act on the controls can depend on them (a load that is turned
+        matters if it hangs beside its axis).
+        """
+        found = _controls_determined(self.analysis, start, self.crane)
+        if found == self.controls_determined:
+            return self
+        return replace(self, controls_determined=found)
 
     @property
     def flat(self) -> bool:
@@ -136,6 +152,8 @@ class Structure:
             "index": self.index,
             "flat": self.flat,
             "internal_dynamics": self.internal_dynamics,
+            "controls_determined": self.controls_determined,
+            "lowest": self.lowest,
             "path_derivatives": dict(self.path_derivatives),
             "combinations": list(self.remarks),
         }
@@ -195,7 +213,13 @@ def analyse(crane: Crane, start: Start | None = None, model: Equations | None = 
             "angles"
         ) from None
     plain = plain and not lowering
-    return _structure(crane, model, analysis, (*combinations, *lowering), plain, bool(needed.all()))
+    found = _structure(crane, model, analysis, (*combinations, *lowering), plain)
+    determined = _controls_determined(analysis, start, crane)
+    return replace(found, lowest=bool(needed.all()), controls_determined=determined)
+
+
+def _controls_determined(analysis: Analysis, start: Start, crane: Crane) -> bool:
+    return bool(determined_variables(analysis, start)[-len(crane.inputs) :].all())
 
 
 def equation_names(crane: Crane) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
@@ -219,7 +243,6 @@ def _structure(
     analysis: Analysis,
     combinations: tuple[Combination, ...],
     plain: bool,
-    lowest: bool,
 ) -> Structure:
     c, d = analysis.c, analysis.d
     counts = differentiations(len(c), c, combinations)
@@ -239,7 +262,6 @@ def _structure(
         combinations=combinations,
         differentiations=counts,
         index=max(counts) + (1 if d.min() == 0 else 0),
-        lowest=lowest,
         internal_dynamics=analysis.freedom,
         path_derivatives={output.name: int(path[i]) for i, output in enumerate(crane.outputs)},
     )

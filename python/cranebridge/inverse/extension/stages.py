@@ -107,8 +107,8 @@ def build_stages(structure: Structure) -> Stages:
         n = structure.internal_dynamics
         raise StructureError(
             f"crane '{structure.crane.name}' is not flat with these outputs: its servo problem has "
-            f"internal dynamics of dimension {n}, so the controls depend on {n} free initial values"
-            " and not on the path alone; the index-1 method cannot solve it (use inversion)"
+            f"internal dynamics of dimension {n}, and the controls depend on free initial values "
+            "of it, not on the path alone; the index-1 method cannot solve it (use inversion)"
         )
     return _StagesBuilder(structure).build()
 

@@ -59,7 +59,7 @@ def _structure_at(crane: Crane, q: tuple[float, ...], p: tuple[float, ...]) -> S
     start = start_of(model, np.array(q), np.array(p))
     for structure in known:
         if is_regular(structure.analysis, start):
-            return structure
+            return structure.near(start)
     found = analyse(crane, start, model)
     if found.plain:
         known.append(found)

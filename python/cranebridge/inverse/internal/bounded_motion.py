@@ -96,6 +96,9 @@ def solve_bounded(
     """
     start = Boundary(np.vstack([kind.start.stable, kind.start.centre]), kind.start.state)
     end = Boundary(kind.end.unstable, kind.end.state)
+    if kind.kind == "free":  # an initial value problem, whatever grows in it
+        start = Boundary(np.eye(dynamics.dimension), kind.start.state)
+        end = Boundary(np.zeros((0, dynamics.dimension)), kind.end.state)
     fastest = max(np.abs(at.eigenvalues).max() for at in (kind.start, kind.end))
     mesh = _first_mesh(dynamics, fastest, window)
     scale = np.maximum(LEAST_RANGE, 1e-6 * np.abs(dynamics.rest_state(end=True)))

@@ -4,6 +4,8 @@ Linearised at the rest position before the path and after it, the internal dynam
 directions (Re < 0), unstable ones (Re > 0) and ones that neither grow nor decay (Re = 0, a centre).
 They decide how a bounded motion from rest is found:
 
+- *free*: they do not act on the controls (a rotator that turns freely): integrated from rest as far
+  as the path goes, whatever their eigenvalues are;
 - *stable*: integrated from rest;
 - *oscillating* (a centre, with or without stable directions): integrated from rest; it stays
   bounded near the rest position but never settles;
@@ -32,6 +34,8 @@ from cranebridge.inverse.internal.dynamics import InternalDynamics
 Array = NDArray[np.float64]
 
 KINDS: Mapping[str, str] = {
+    "free": "the internal dynamics do not act on the controls, which follow from the path alone; "
+    "integrated from rest beside them",
     "stable": "the internal dynamics are stable: integrated from rest, they settle after the path",
     "oscillating": "the internal dynamics oscillate without damping: bounded, but they never "
     "settle after the path",
@@ -142,6 +146,8 @@ def classify(dynamics: InternalDynamics) -> Classification:
         for last in (False, True)
     )
     name = dynamics.problem.crane.name
+    if dynamics.structure.controls_determined:
+        return Classification("free", dynamics.names, start, end)
     for where, at in (("start", start), ("end", end)):
         if len(at.centre) and len(at.unstable):
             raise StructureError(

@@ -235,7 +235,7 @@ def invert(
             'to invert; use solve.method = "index1", which is exact'
         )
     require_smoothness(problem, structure)
-    require_rest_ends(problem)
+    require_rest_ends(problem, start_only=structure.controls_determined)
     dynamics = internal_dynamics(problem, mode)
     _require_start(dynamics)
     kind = classified(dynamics)

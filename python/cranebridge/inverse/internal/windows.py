@@ -54,6 +54,8 @@ def choose_window(
             raise InputError(
                 f"solve.{name} must be a number of seconds that is not negative, got {value:g}"
             )
+    if kind.kind == "free":  # nothing of them is waited for
+        before, after = before or 0.0, after or 0.0
     longest = LONGEST * duration
     start, end = kind.start.eigenvalues, kind.end.eigenvalues
     if before is None:
