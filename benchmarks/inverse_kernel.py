@@ -4,8 +4,7 @@
 
 End to end means: times in, verified `Feedforward` out, 20 001 points, the path followed before. All
 figures are processor time, the best of many runs, as other processes may load the machine. The
-earlier version runs from a worktree in a temporary folder, in turns with this one, by the same
-Python with the same libraries.
+earlier version is installed in a temporary folder, and runs in turns with this one.
 """
 
 from __future__ import annotations
@@ -23,6 +22,7 @@ from pathlib import Path
 
 import casadi as ca
 import numpy as np
+from earlier import NOW, Version, earlier_version
 
 from cranebridge.inverse import ServoProblem, solve_parameter_sets
 from cranebridge.inverse.index1 import (
@@ -35,7 +35,6 @@ from cranebridge.inverse.index1 import (
 from cranebridge.inverse.kernels import FLAGS, best_lanes, compile_source, kernel_of
 from cranebridge.scenario import load_scenario
 
-ROOT = Path(__file__).resolve().parents[1]
 EARLIER = "392af99"
 POINTS = 20_001
 NAMES = ("overhead", "rotary", "navy3d", "cablev-general")
@@ -88,10 +87,13 @@ def processor_time(action: Callable[[], object], repeat: int = 25) -> float:
     return min(seconds)
 
 
-def run(tree: Path, script: str, cache: Path) -> dict[str, float]:
+def run(version: Version, script: str, cache: Path) -> dict[str, float]:
     """Run a script with a version and its own cache of compiled functions."""
-    environment = os.environ | {"PYTHONPATH": str(tree / "python"), "XDG_CACHE_HOME": str(cache)}
-    command = [sys.executable, "-c", script, str(POINTS), *NAMES]
+    environment = os.environ | {
+        "PYTHONPATH": str(version.tree / "python"),
+        "XDG_CACHE_HOME": str(cache),
+    }
+    command = [version.python, "-c", script, str(POINTS), *NAMES]
     done = subprocess.run(command, env=environment, capture_output=True, check=True, text=True)
     found: dict[str, float] = json.loads(done.stdout)
     return found
@@ -102,22 +104,15 @@ def against_earlier() -> dict[str, dict[str, float]]:
     found: dict[str, dict[str, float]] = {}
     with tempfile.TemporaryDirectory() as temporary:
         base = Path(temporary)
-        git = ["git", "-C", str(ROOT), "worktree"]
-        add = [*git, "add", "--detach", str(base / "earlier"), EARLIER]
-        subprocess.run(add, check=True, capture_output=True)
-        trees = {"earlier": base / "earlier", "now": ROOT}
-        try:
+        with earlier_version(EARLIER, base) as earlier:
             for _ in range(ROUNDS):
-                for version, tree in trees.items():
-                    cache = base / f"cache-{version}"
+                for name, version in (("earlier", earlier), ("now", NOW)):
+                    cache = base / f"cache-{name}"
                     if not cache.exists():
-                        found[f"build {version}"] = run(tree, BUILD, cache)
-                    seconds = run(tree, SOLVE, cache)
-                    best = found.setdefault(version, seconds)
-                    found[version] = {name: min(best[name], seconds[name]) for name in NAMES}
-        finally:
-            remove = [*git, "remove", "--force", str(base / "earlier")]
-            subprocess.run(remove, check=True)
+                        found[f"build {name}"] = run(version, BUILD, cache)
+                    seconds = run(version, SOLVE, cache)
+                    best = found.setdefault(name, seconds)
+                    found[name] = {crane: min(best[crane], seconds[crane]) for crane in NAMES}
     return found
 
 

@@ -2,8 +2,8 @@
 
     .venv/bin/python benchmarks/main_job.py [REVISION]
 
-A worktree of the earlier version is made in a temporary folder, and both are run in turns by the
-same Python with the same libraries, each with its own cache filled before. What counts is the time
+The earlier version is installed in a temporary folder, and both are run in turns, each with its own
+cache filled before. What counts is the time
 of a whole ``cranebridge run`` as a user waits for it; the median of the ratios of neighbouring runs
 is told, so that a machine that gets busier in between does not matter much.
 """
@@ -18,15 +18,16 @@ import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from earlier import NOW, Version, earlier_version
+
 EARLIER = "6678993"
 ROUNDS = 9
 
 
-def run(tree: Path, folder: Path) -> float:
+def run(version: Version, folder: Path) -> float:
     """Return how long one run takes, in s."""
-    environment = {**os.environ, "PYTHONPATH": str(tree / "python")}
-    command = [str(Path(sys.executable).with_name("cranebridge")), "run", "rotary", "-o"]
+    environment = {**os.environ, "PYTHONPATH": str(version.tree / "python")}
+    command = [version.python, "-m", "cranebridge", "run", "rotary", "-o"]
     started = time.perf_counter()
     subprocess.run(
         [*command, str(folder)], env=environment, cwd=folder.parent, check=True, capture_output=True
@@ -39,20 +40,13 @@ def main() -> None:
     revision = sys.argv[1] if len(sys.argv) > 1 else EARLIER
     with tempfile.TemporaryDirectory() as temporary:
         base = Path(temporary)
-        tree = base / "earlier"
-        git = ["git", "-C", str(ROOT), "worktree"]
-        subprocess.run(
-            [*git, "add", "--detach", str(tree), revision], check=True, capture_output=True
-        )
-        try:
-            for number, each in enumerate((tree, ROOT)):
+        with earlier_version(revision, base) as version:
+            for number, each in enumerate((version, NOW)):
                 run(each, base / f"warm{number}")
             pairs = [
-                (run(tree, base / f"earlier{k}"), run(ROOT, base / f"now{k}"))
+                (run(version, base / f"earlier{k}"), run(NOW, base / f"now{k}"))
                 for k in range(ROUNDS)
             ]
-        finally:
-            subprocess.run([*git, "remove", "--force", str(tree)], check=True)
     ratios = sorted(now / earlier for earlier, now in pairs)
     before, now = (statistics.median(column) for column in zip(*pairs, strict=True))
     print(f"version {revision}: {before:.2f} s, now: {now:.2f} s (medians of {ROUNDS} runs)")

@@ -2,9 +2,9 @@
 
     .venv/bin/python benchmarks/start.py [REVISION ...]
 
-Processor time from a warm cache, user and system, of this version and of earlier ones, in turns:
-the medians, and as parts of what ``import numpy, casadi`` takes. No process uses more than one
-thread for linear algebra.
+Processor time from a warm cache, user and system, of this version and of earlier ones with the
+libraries that they had, in turns: the medians, and as parts of what ``import numpy, casadi`` takes.
+No process uses more than one thread for linear algebra.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from earlier import NOW, Version, earlier_version
+
 ROUNDS = 11
 FLOOR = "import numpy, casadi"
 COMMANDS = {
@@ -28,20 +29,20 @@ COMMANDS = {
 }
 
 
-def processor_time(tree: Path, cache: Path, arguments: list[str]) -> float:
+def processor_time(version: Version, cache: Path, arguments: list[str]) -> float:
     """Return what a Python process takes, in s."""
     environment = {
         **{key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"},
-        "PYTHONPATH": str(tree / "python"),
+        "PYTHONPATH": str(version.tree / "python"),
         "XDG_CACHE_HOME": str(cache),
         "OPENBLAS_NUM_THREADS": "1",
     }
     process = subprocess.Popen(
-        [sys.executable, *arguments], env=environment, cwd=cache, stdout=subprocess.DEVNULL
+        [version.python, *arguments], env=environment, cwd=cache, stdout=subprocess.DEVNULL
     )
     _, status, used = os.wait4(process.pid, 0)
     if status:
-        raise SystemExit(f"{arguments} failed in {tree}")
+        raise SystemExit(f"{arguments} failed in {version.tree}")
     return used.ru_utime + used.ru_stime
 
 
@@ -49,29 +50,26 @@ def main() -> None:
     """Measure and print a table."""
     with ExitStack() as stack:
         base = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        trees = {}
-        for revision in sys.argv[1:]:
-            trees[revision] = base / revision
-            git = ["git", "-C", str(ROOT), "worktree"]
-            add = [*git, "add", "--detach", str(trees[revision]), revision]
-            subprocess.run(add, check=True, capture_output=True)
-            stack.callback(subprocess.run, [*git, "remove", "--force", str(trees[revision])])
-        trees["now"] = ROOT
+        versions = {
+            revision: stack.enter_context(earlier_version(revision, base))
+            for revision in sys.argv[1:]
+        }
+        versions["now"] = NOW
         taken: dict[tuple[str, str], list[float]] = {}
         for number in range(ROUNDS + 2):  # the first two fill the caches
-            for name, tree in trees.items():
+            for name, version in versions.items():
                 cache = base / f"cache-{name}"
                 cache.mkdir(exist_ok=True)
                 for command, arguments in COMMANDS.items():
-                    seconds = processor_time(tree, cache, arguments)
+                    seconds = processor_time(version, cache, arguments)
                     if number > 1:
                         taken.setdefault((name, command), []).append(seconds)
     median = {key: statistics.median(values) for key, values in taken.items()}
-    print("| command | " + " | ".join(trees) + " |\n|---|" + "---|" * len(trees))
+    print("| command | " + " | ".join(versions) + " |\n|---|" + "---|" * len(versions))
     for command in COMMANDS:
         cells = [
             f"{median[name, command]:.3f} s, {median[name, command] / median[name, FLOOR]:.2f}"
-            for name in trees
+            for name in versions
         ]
         print(f"| {command} | " + " | ".join(cells) + " |")
 

@@ -66,6 +66,10 @@ WRONG = {
     "timeout in words": ("plant.timeout=long", "plant.timeout must be a positive number"),
     "solve step": ("solve.step=nan", "solve.step must be a positive number of seconds, got nan"),
     "gain": ("plant.drives.F_t={coordinate='s', kp=inf}", "plant.drives.F_t.kp must be a finite"),
+    "radius": (
+        "deliver.drives.A={coordinate='s', radius=true}",
+        "deliver.drives.A.radius must be a number, or a parameter's name, got true",
+    ),
     "drive key": ("plant.drives.F_t={coordinat='s'}", "Did you mean 'coordinate'?"),
     "control kind": ("control.kind=lqg", "unknown value of control.kind 'lqg'. Did you mean"),
     "control key": ("control.cycel=0.01", "Did you mean 'cycle'?"),

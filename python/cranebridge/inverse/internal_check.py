@@ -7,7 +7,6 @@ from dataclasses import replace
 from cranebridge.errors import CranebridgeError
 from cranebridge.inverse.checking import StructureCheck
 from cranebridge.inverse.internal import (
-    KINDS,
     Classification,
     classified,
     internal_dynamics,
@@ -53,7 +52,7 @@ def check_internal(
             problems += [str(error)] if wanted else []
     if internal is not None and not (wanted or determined) and len(internal.start.unstable):
         problems.append(
-            f"{KINDS[internal.kind]} (eigenvalues {internal.start.text}); the method {method} "
+            f"{internal.meaning} (eigenvalues {internal.start.text}); the method {method} "
             "integrates from rest and would diverge; use inversion"
         )
     if not wanted or problems:

@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import ValidationError
 
 from cranebridge.errors import InputError, unknown
 from cranebridge.numerics import is_finite_number
@@ -23,7 +22,7 @@ from cranebridge.regular_files import require_regular
 from cranebridge.scenario.file_names import full_path
 from cranebridge.scenario.messages import sentence
 from cranebridge.scenario.reading import read_content
-from cranebridge.scenario.tables import LearnTable, LimitsTable, PlantTable, Table
+from cranebridge.scenario.tables import LearnTable, LimitsTable, PlantTable, Table, TableError
 
 Array = NDArray[np.float64]
 
@@ -89,7 +88,7 @@ def read_black_box(source: str, settings: Sequence[str] = ()) -> BlackBoxScenari
         )
     try:
         tables = BlackBoxTables.model_validate(content)
-    except ValidationError as error:
+    except TableError as error:
         raise sentence(error, source) from error
     _require(tables, source)
     plant, learn = tables.plant, tables.learn

@@ -7,14 +7,10 @@ from dataclasses import dataclass, field
 from types import NoneType
 from typing import Any, get_args, get_origin
 
-from pydantic import BaseModel
-from pydantic.fields import FieldInfo
-from pydantic_core import PydanticUndefined
-
 from cranebridge.path import KEYS, KINDS, PROFILES
 from cranebridge.plan.task import KINDS as OBSTACLES
 from cranebridge.plan.task import MEANINGS
-from cranebridge.scenario.tables import Choice, ScenarioTables
+from cranebridge.scenario.tables import REQUIRED, Choice, ScenarioTables, Table, TableField
 from cranebridge.verify import KINDS as DISTURBANCES
 from cranebridge.verify import MEANINGS as DISTURBANCE_KEYS
 
@@ -84,14 +80,14 @@ def _list_keys(table: str) -> Iterator[Key]:
         yield Key(table, name, meaning, words=kinds if name == "kind" else {})
 
 
-def _keys(table: str, model: type[BaseModel]) -> Iterator[Key]:
+def _keys(table: str, model: type[Table]) -> Iterator[Key]:
     for name, info in model.model_fields.items():
         inner, by_name = _inner(info)
         place = f"{table}.{name}" if table else name
         if table:
-            default = None if info.default is PydanticUndefined else info.default
-            shown = None if isinstance(default, BaseModel) else default
-            yield Key(table, name, info.description or "", shown, _words(info))
+            default = None if info.default is REQUIRED else info.default
+            shown = None if isinstance(default, Table) else default
+            yield Key(table, name, info.description, shown, _words(info))
         if place == "path":
             yield from _path_keys()
         elif place in LISTS:
@@ -102,20 +98,17 @@ def _keys(table: str, model: type[BaseModel]) -> Iterator[Key]:
             yield from _keys(f"{place}.NAME" if by_name else place, inner)
 
 
-def _inner(info: FieldInfo) -> tuple[type[BaseModel] | None, bool]:
+def _inner(info: TableField) -> tuple[type[Table] | None, bool]:
     """Return the model of a table, and whether there is one for each name."""
     options = [option for option in get_args(info.annotation) if option is not NoneType]
     for option, by_name in ((info.annotation, False), (options[-1] if options else None, True)):
-        if isinstance(option, type) and issubclass(option, BaseModel):
+        if isinstance(option, type) and issubclass(option, Table):
             return option, by_name
     return None, False
 
 
-def _words(info: FieldInfo) -> Mapping[str, str]:
-    for rule in info.metadata:
-        if isinstance(rule, Choice):
-            return rule.words
-    return {}
+def _words(info: TableField) -> Mapping[str, str]:
+    return info.rule.words if isinstance(info.rule, Choice) else {}
 
 
 def _title(table: str) -> str:

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Any
 
-from pydantic import ValidationError
-
 from cranebridge.errors import InputError, unknown
 from cranebridge.expressions import require_expression
 from cranebridge.regular_files import require_regular
@@ -21,7 +19,7 @@ from cranebridge.scenario.control_rules import require_control
 from cranebridge.scenario.file_names import with_full_paths
 from cranebridge.scenario.messages import sentence, shown
 from cranebridge.scenario.overrides import Settings, override_all
-from cranebridge.scenario.tables import CraneTable, ScenarioTables
+from cranebridge.scenario.tables import CraneTable, ScenarioTables, TableError
 from cranebridge.scenarios import ready_file, ready_scenarios
 from cranebridge.twin import Crane, ServoChoice, find_crane
 
@@ -54,7 +52,7 @@ def read_tables(
     _require_ordinary(content)
     try:
         tables = ScenarioTables.model_validate(content)
-    except ValidationError as error:
+    except TableError as error:
         raise sentence(error, origin.source) from error
     for key, expression in _expressions(tables):
         require_expression(key, expression)

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from pydantic import ValidationError
-
 from cranebridge.errors import InputError, unknown
 from cranebridge.inverse import ServoProblem
 from cranebridge.path import make_path
@@ -15,7 +13,7 @@ from cranebridge.scenario.control_rules import require_control
 from cranebridge.scenario.messages import sentence
 from cranebridge.scenario.overrides import key_parts, put, value_at
 from cranebridge.scenario.scenario import Scenario
-from cranebridge.scenario.tables import ScenarioTables, Table
+from cranebridge.scenario.tables import ScenarioTables, Table, TableError
 from cranebridge.twin.language import names
 
 TABLES = ("crane", "path", "plant", "control", "disturbance")
@@ -89,11 +87,11 @@ class Variation:
                 # what is not varied was read already
                 new = {name: kind.model_validate(content[name]) for name, kind in kinds.items()}
                 return base.model_copy(update=new)
-        except ValidationError:
+        except TableError:
             pass  # all tables together say where it is
         try:
             return ScenarioTables.model_validate(content)
-        except ValidationError as error:
+        except TableError as error:
             raise sentence(error, self.base.name) from error
 
     def _put(self, content: dict[str, Any], key: str, value: Any) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from cranebridge.structure.dummy_derivatives import basis_columns
     from cranebridge.structure.lowering import lower, needed_signals
     from cranebridge.structure.pryce import ABSENT, offsets, transversal
-    from cranebridge.structure.random_states import Start, generic_start
+    from cranebridge.structure.random_states import Start, generic_start, uniform
     from cranebridge.structure.ranks import is_regular, numerical_rank, scales
 else:
     __getattr__, __dir__ = front(__name__)

@@ -7,6 +7,7 @@ there, whatever stands in the expression.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from random import Random
 
 import casadi as ca
 import numpy as np
@@ -139,7 +140,7 @@ def _cleaned(dae: Dae, row: int, start: Start) -> tuple[Dae, list[Key]]:
     vector = ca.vertcat(*symbols.values())
     gradient = ca.gradient(residual, vector)
     function = ca.Function("gradient", [vector, dae.p], [gradient])
-    random = np.random.default_rng(7)
+    random = Random(7)
     values = np.array([start.near(keys, random, SPREAD) for _ in range(_POINTS)])
     parameters = np.array([start.parameters(random) for _ in range(_POINTS)])
     zero = np.ones(len(keys), dtype=bool)

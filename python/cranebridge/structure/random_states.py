@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from random import Random
 
 import casadi as ca
 import numpy as np
@@ -30,6 +31,14 @@ _CLOSER = 0.75
 # Part of its value at rest that a variable keeps: where a rope has no length, equations that the
 # length multiplies hold for every motion, and ranks are those of nothing.
 _KEPT = 0.1
+
+
+def uniform(random: Random, low: float, high: float, count: int) -> Array:
+    """Return random numbers between two bounds.
+
+    By Python's generator: the import of NumPy's takes as long as the analysis of a crane.
+    """
+    return np.array([random.uniform(low, high) for _ in range(count)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,9 +81,9 @@ class Start:
         """Return the sizes of symbols."""
         return np.array([self.size[i] if kind == VARIABLE else 1.0 for kind, i, _ in keys])
 
-    def near(self, keys: Sequence[Key], random: np.random.Generator, spread: float) -> Array:
+    def near(self, keys: Sequence[Key], random: Random, spread: float) -> Array:
         """Return random values of symbols near rest."""
-        offset = random.uniform(-1.0, 1.0, len(keys))
+        offset = uniform(random, -1.0, 1.0, len(keys))
         # Away from zero, where terms vanish that do not vanish elsewhere.
         offset = np.copysign(0.2 + 0.8 * np.abs(offset), offset)
         return self.at_rest(keys) + spread * self.sizes(keys) * offset
@@ -86,12 +95,12 @@ class Start:
         own = np.array(lengths, dtype=bool) & (rest != 0.0) & (np.abs(rest) >= self.sizes(keys))
         return bool((values[own] / rest[own] >= _KEPT).all())
 
-    def parameters(self, random: np.random.Generator) -> Array:
+    def parameters(self, random: Random) -> Array:
         """Return the parameters of the problem, or random ones where there is none.
 
         Exactly those: terms may cancel because two parameters are equal.
         """
-        return self.p if self.known else self.p * random.uniform(0.8, 1.2, self.p.size)
+        return self.p if self.known else self.p * uniform(random, 0.8, 1.2, self.p.size)
 
 
 def generic_start(variables: int, parameters: int) -> Start:
@@ -126,7 +135,7 @@ class StagedEquations:
         return cls(tuple(found), function)
 
     def consistent(
-        self, start: Start, random: np.random.Generator, spread: float = SPREAD
+        self, start: Start, random: Random, spread: float = SPREAD
     ) -> tuple[Array, Array] | None:
         """Return a consistent state near a start and its parameters; None if none is found.
 

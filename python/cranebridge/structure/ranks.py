@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from random import Random
 
 import casadi as ca
 import numpy as np
@@ -56,7 +57,7 @@ class JacobianSampler:
     def __init__(self, analysis: Analysis, start: Start) -> None:
         self._start = start
         self._equations, self._jacobians = _functions(analysis)
-        self._random = np.random.default_rng(11)
+        self._random = Random(11)
         self._size = len(analysis.c)
 
     def jacobian(self, spread: float = SPREAD) -> Array | None:

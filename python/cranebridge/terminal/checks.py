@@ -13,7 +13,6 @@ from rich.markup import escape
 
 from cranebridge.inverse import StructureCheck
 from cranebridge.inverse.extension import Structure
-from cranebridge.inverse.internal import KINDS
 from cranebridge.job import ScenarioCheck
 from cranebridge.terminal.tables import make_table, show_verdicts
 
@@ -83,7 +82,7 @@ def _show_internal(console: Console, result: ScenarioCheck) -> None:
     """Print the kind of the internal dynamics, and what the exact solution tells."""
     check = result.check
     assert check.internal is not None
-    console.print(f"\n{KINDS[check.internal.kind]}")
+    console.print(f"\n{check.internal.meaning}")
     table = make_table("free states", "eigenvalues at the start", "eigenvalues at the end")
     table.add_row(
         escape(", ".join(check.internal.states)),

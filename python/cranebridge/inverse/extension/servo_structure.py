@@ -23,7 +23,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+<<<<<<< HEAD
 from dataclasses import dataclass, replace
+=======
+from dataclasses import dataclass
+from random import Random
+>>>>>>> 08e58e6bd6b1295bbbee6aa58eb03a5b1c424c25
 
 import casadi as ca
 import numpy as np
@@ -50,6 +55,7 @@ from cranebridge.structure import (
     lower,
     rows,
     signature_of,
+    uniform,
 )
 from cranebridge.twin import Crane, Equations, equations_of_motion
 from cranebridge.twin.language import names
@@ -282,11 +288,11 @@ def present(jacobian: ca.SX, arguments: list[ca.SX], rounding: float = 1e-12) ->
     them. Where it gives no number (a square root of a negative one) the entry counts as present.
     Values up to `rounding` count as zero.
     """
-    random = np.random.default_rng(0)
+    random = Random(0)
     function = ca.Function("entries", arguments, [jacobian])
     found = np.zeros(jacobian.shape, dtype=bool)
     for _ in range(5):
-        point = [random.uniform(0.5, 1.5, argument.shape) for argument in arguments]
+        point = [uniform(random, 0.5, 1.5, argument.numel()) for argument in arguments]
         values = np.array(function(*point))
         found |= ~(np.abs(values) <= rounding)
     return found

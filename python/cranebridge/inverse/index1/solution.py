@@ -37,7 +37,6 @@ from cranebridge.inverse.index1.solvers import (
 from cranebridge.inverse.kernels import GridSolution, Mode
 from cranebridge.inverse.nodes import NodeTimes, node_times, on_grid
 from cranebridge.inverse.problem import ServoProblem
-from cranebridge.path import BSplinePath
 
 Array = NDArray[np.float64]
 
@@ -163,6 +162,8 @@ def require_smoothness(problem: ServoProblem, structure: Structure) -> None:
     for output, needed in structure.path_derivatives.items():
         worst = min(problem.path.breaks(output), key=lambda b: b.order, default=None)
         if worst is not None and worst.order < needed:
+            from cranebridge.path import BSplinePath  # of what is right, no kind matters
+
             remedy = f"set path.smoothness = {max(structure.path_derivatives.values())} or more"
             if isinstance(problem.path, BSplinePath):
                 end = {0.0: "moving_start", problem.path.duration: "moving_end"}.get(worst.time)

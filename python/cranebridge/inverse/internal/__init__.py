@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from cranebridge.lazily import front
 
 if TYPE_CHECKING:
-    from cranebridge.inverse.internal.classification import KINDS, Classification
+    from cranebridge.inverse.internal.classification import Classification
     from cranebridge.inverse.internal.dynamics import internal_dynamics
     from cranebridge.inverse.internal.inversion import classified, solve_inversion
 else:

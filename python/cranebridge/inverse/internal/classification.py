@@ -108,6 +108,11 @@ class Classification:
     start: EndDynamics
     end: EndDynamics
 
+    @property
+    def meaning(self) -> str:
+        """What its kind means, a sentence."""
+        return KINDS[self.kind]
+
     def as_dict(self) -> dict[str, object]:
         """Return it for JSON."""
 
@@ -116,7 +121,7 @@ class Classification:
 
         return {
             "kind": self.kind,
-            "meaning": KINDS[self.kind],
+            "meaning": self.meaning,
             "states": list(self.states),
             "eigenvalues_start": values(self.start),
             "eigenvalues_end": values(self.end),

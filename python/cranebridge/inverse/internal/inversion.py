@@ -26,7 +26,7 @@ from cranebridge.inverse.feedforward import Feedforward, nodes_of
 from cranebridge.inverse.index1 import require_rest_ends, require_smoothness, structure_of
 from cranebridge.inverse.internal.boundary_problem import BoundarySolution
 from cranebridge.inverse.internal.bounded_motion import solve_bounded
-from cranebridge.inverse.internal.classification import KINDS, Classification, classify
+from cranebridge.inverse.internal.classification import Classification, classify
 from cranebridge.inverse.internal.dynamics import (
     InternalDynamics,
     internal_dynamics,
@@ -119,7 +119,7 @@ class Inversion:
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """What the user should know, a sentence each."""
-        found = [f"{KINDS[self.kind.kind]} (eigenvalues {self.kind.end.text} at the end)."]
+        found = [f"{self.kind.meaning} (eigenvalues {self.kind.end.text} at the end)."]
         if self.window.before > 0.0:
             found.append(f"The controls begin {self.window.before:.4g} s before the path.")
         if self.window.after > 0.0:
@@ -306,4 +306,4 @@ def _require_small(dynamics: InternalDynamics, residual: Array, times: Array) ->
         )
 
 
-__all__ = ["KINDS", "Inversion", "classified", "invert", "solve_inversion"]
+__all__ = ["Inversion", "classified", "invert", "solve_inversion"]

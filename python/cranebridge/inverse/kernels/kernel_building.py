@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +13,8 @@ from cranebridge.inverse.extension import Stages
 from cranebridge.inverse.kernels.compiled import Mode, compile_source, compiles
 from cranebridge.inverse.kernels.vector_code import libm_functions, vector_function
 from cranebridge.inverse.kernels.vector_kernel import Kernel, kernel_sizes
+
+_TEXTS = Path(__file__).with_name("c")
 
 # Contraction to fused operations would make results depend on the processor.
 FLAGS = ("-fPIC", "-shared", "-fno-math-errno", "-ffp-contract=off", "-Wno-psabi")
@@ -81,7 +82,5 @@ def best_lanes() -> tuple[int, str]:
 
 @cache
 def kernel_text(name: str) -> str:
-    """Return one of the C texts of the folder `kernel`."""
-    return (
-        files("cranebridge.inverse.kernels").joinpath("c", f"{name}.h").read_text(encoding="utf-8")
-    )
+    """Return one of the C texts of the folder `c`."""
+    return (_TEXTS / f"{name}.h").read_text(encoding="utf-8")

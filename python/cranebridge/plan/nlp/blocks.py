@@ -11,7 +11,7 @@ import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from cranebridge.plan.nlp.legs import Leg
 Array = NDArray[np.float64]
 Places = NDArray[np.int_]
 
+_CHAIN = Path(__file__).with_name("c") / "chain.c"
 _FLAGS = ("-O3", "-fPIC", "-shared", "-fno-math-errno", "-ffp-contract=off")
 
 
@@ -329,7 +330,7 @@ def chain_code() -> ctypes.CDLL | None:
     """Return the compiled sums and eliminations; None where nothing can be compiled."""
     if not compiles("auto"):
         return None
-    source = files("cranebridge.plan.nlp").joinpath("c", "chain.c").read_text(encoding="utf-8")
+    source = _CHAIN.read_text(encoding="utf-8")
     flag = best_lanes()[1]
     library = compile_source("chain", source, "auto", (*_FLAGS, *((flag,) if flag else ())))
     if library is None:

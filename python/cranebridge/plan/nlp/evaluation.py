@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 import casadi as ca
 import numpy as np
@@ -21,6 +21,7 @@ from cranebridge.plan.nlp.group import Index, RowGroup
 Array = NDArray[np.float64]
 Places = NDArray[np.int_]
 
+_ASSEMBLY = Path(__file__).with_name("c") / "assembly.c"
 _FLAGS = ("-O3", "-fPIC", "-shared", "-fno-math-errno", "-ffp-contract=off")
 
 
@@ -204,7 +205,7 @@ def _code() -> ctypes.CDLL | None:
     """Return the compiled sums; None where nothing can be compiled."""
     if not compiles("auto"):
         return None
-    source = files("cranebridge.plan.nlp").joinpath("c", "assembly.c").read_text(encoding="utf-8")
+    source = _ASSEMBLY.read_text(encoding="utf-8")
     library = compile_source("assembly", source, "auto", _FLAGS)
     if library is None:
         return None

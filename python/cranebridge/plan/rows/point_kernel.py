@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping
-from importlib.resources import files
+from pathlib import Path
 
 import casadi as ca
 import numpy as np
@@ -23,6 +23,7 @@ from cranebridge.inverse.kernels import (
 
 Array = NDArray[np.float64]
 
+_CALLING = Path(__file__).with_name("c") / "points.h"
 # Lines of a C function at most.
 _LENGTH = 100
 # How they are optimised. Derivatives are long: a compiler takes 2 s for those of a rotary crane's
@@ -116,7 +117,7 @@ def kernel_of_rows(stages: Stages, functions: Mapping[str, ca.Function]) -> Poin
     except InputError:
         return None  # an operation that only CasADi knows
     defined = "".join(f"#define {name} {size}\n" for name, size in sizes.items())
-    calling = files("cranebridge.plan.rows").joinpath("c", "points.h").read_text(encoding="utf-8")
+    calling = _CALLING.read_text(encoding="utf-8")
     library = compile_lanes("points", lanes_source(defined, text, calling), "auto", level=_LEVEL)
     return None if library is None else PointKernel(str(library), count, size, unknowns)
 

@@ -6,14 +6,20 @@ from cranebridge.lazily import front
 
 if TYPE_CHECKING:
     from cranebridge.scenario.tables.learn_table import ALONE, LearnTable
-    from cranebridge.scenario.tables.rules import CHOICE, RULE, Choice, Table
+    from cranebridge.scenario.tables.rules import Choice
     from cranebridge.scenario.tables.schema import (
         ControlTable,
         CraneTable,
         LimitsTable,
         PlantTable,
-        ReportTable,
         ScenarioTables,
+    )
+    from cranebridge.scenario.tables.typed_table import (
+        REQUIRED,
+        Mistake,
+        Table,
+        TableError,
+        TableField,
     )
 else:
     __getattr__, __dir__ = front(__name__)

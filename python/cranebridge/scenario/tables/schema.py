@@ -5,9 +5,7 @@ commented template are made from these tables (:mod:`cranebridge.scenario.key_re
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-from pydantic import Field, create_model
+from typing import Annotated, Any, Literal
 
 from cranebridge.control import KINDS, SCHEDULES
 from cranebridge.control.observer import GATE, PATIENCE
@@ -34,9 +32,8 @@ from cranebridge.scenario.tables.rules import (
     NotNegative,
     Positive,
     Seconds,
-    Table,
-    without_plugins,
 )
+from cranebridge.scenario.tables.typed_table import RefusedError, Table, field
 
 CERTIFY: Mapping[str, str] = {
     "true": "compare twin and plant first, in everything",
@@ -62,6 +59,12 @@ Interface = Literal["me", "cs"]
 Feed = Literal["exact", "linear", "hold"]
 Fmi = Literal["2.0", "3.0"]
 Contain = Literal["auto", "require", "off"]
+
+
+def _number_or_name(value: Any) -> Any:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise RefusedError("a number, or a parameter's name")
+    return value
 
 
 def _method(value: Any) -> Any:
@@ -93,23 +96,23 @@ def _formats() -> dict[str, str]:
 class CraneTable(Table):
     """Which crane, with which parameters."""
 
-    model: str = Field(
+    model: str = field(
         description="a built-in crane, or beside the scenario FILE.mo:Class (Modelica) or "
         "FILE.py:Class"
     )
-    inputs: list[str] = Field(
+    inputs: list[str] = field(
         default=[], description="of a crane read from Modelica: the inputs that are controls"
     )
-    outputs: list[str] = Field(
+    outputs: list[str] = field(
         default=[], description="likewise: the variables that follow the path, as many as inputs"
     )
-    ropes: list[str] = Field(
+    ropes: list[str] = field(
         default=[], description="likewise: variables that are rope forces, positive pulls"
     )
-    parameters: dict[str, Any] = Field(
+    parameters: dict[str, Any] = field(
         default={}, description="values that differ from the defaults"
     )
-    initial: dict[str, Finite] = Field(
+    initial: dict[str, Finite] = field(
         default={}, description="coordinates at the start, checked against the path"
     )
 
@@ -117,25 +120,25 @@ class CraneTable(Table):
 class SolveTable(Table):
     """How the servo problem is solved."""
 
-    method: Annotated[str, Choice(METHODS, _method)] = Field(
+    method: Annotated[str, Choice(METHODS, _method)] = field(
         default="index1", description="method of solution"
     )
-    scheme: Annotated[str, Choice(SCHEMES)] = Field(
+    scheme: Annotated[str, Choice(SCHEMES)] = field(
         default="euler", description="steps in time of index3 and projection"
     )
-    coordinates: Annotated[str, Choice(COORDINATES)] = Field(
+    coordinates: Annotated[str, Choice(COORDINATES)] = field(
         default="redundant", description="of projection"
     )
-    step: Seconds = Field(default=0.01, description="s, distance of the points in feedforward.csv")
-    before: Delay | None = Field(
+    step: Seconds = field(default=0.01, description="s, distance of the points in feedforward.csv")
+    before: Delay | None = field(
         default=None,
         description="s, how long before the path the controls of inversion begin; from the "
         "eigenvalues of the internal dynamics if not given",
     )
-    after: Delay | None = Field(
+    after: Delay | None = field(
         default=None, description="s, how long after the path they end; likewise"
     )
-    compile: Annotated[Mode, Choice(COMPILE)] = Field(
+    compile: Annotated[Mode, Choice(COMPILE)] = field(
         default="auto", description="whether functions are compiled to machine code"
     )
 
@@ -143,13 +146,13 @@ class SolveTable(Table):
 class DriveTable(Table):
     """A drive's controller in the verification: u = u_ff + kp (r - q) + kv (r' - q')."""
 
-    coordinate: str = Field(description="the twin's coordinate that is the reference")
-    kp: Finite = Field(default=0.0, description="gain of the position error")
-    kv: Finite = Field(default=0.0, description="gain of the velocity error")
-    position: str = Field(
+    coordinate: str = field(description="the twin's coordinate that is the reference")
+    kp: Finite = field(default=0.0, description="gain of the position error")
+    kv: Finite = field(default=0.0, description="gain of the velocity error")
+    position: str = field(
         default="", description="plant output that is fed back; the coordinate's name"
     )
-    velocity: str = Field(
+    velocity: str = field(
         default="", description="plant output of its rate; v_ and the coordinate's name"
     )
 
@@ -157,17 +160,17 @@ class DriveTable(Table):
 class SpeedTable(Table):
     """A drive that takes a velocity reference w: F = F_0 + kp (w - v) + ki integral (w - v)."""
 
-    coordinate: str = Field(description="the twin's coordinate whose velocity is the reference")
-    kp: Finite = Field(description="gain of the speed error, in N or N m for 1 m/s or 1 rad/s")
-    ki: Finite = Field(default=0.0, description="gain of its integral, for 1 m or 1 rad")
-    where: Annotated[Literal["plant", "master"], Choice(SPEED_LOOPS)] = Field(
+    coordinate: str = field(description="the twin's coordinate whose velocity is the reference")
+    kp: Finite = field(description="gain of the speed error, in N or N m for 1 m/s or 1 rad/s")
+    ki: Finite = field(default=0.0, description="gain of its integral, for 1 m or 1 rad")
+    where: Annotated[Literal["plant", "master"], Choice(SPEED_LOOPS)] = field(
         default="plant", description="where its loop is closed"
     )
-    reference: str = Field(
+    reference: str = field(
         default="", description="plant input of the reference; w_ and the coordinate's name"
     )
-    force: str = Field(default="", description="plant output of the force; the input's name")
-    integral: str = Field(
+    force: str = field(default="", description="plant output of the force; the input's name")
+    integral: str = field(
         default="",
         description="plant output of the speed error's integral; e_ and the coordinate's name",
     )
@@ -176,7 +179,7 @@ class SpeedTable(Table):
 class ControlDriveTable(DriveTable):
     """A drive's controller: u = u_ff + kp (r - q) + kv (r' - q') + ki integral (r - q)."""
 
-    ki: Finite = Field(
+    ki: Finite = field(
         default=0.0, description="gain of the position error's integral, where cycle is not 0"
     )
 
@@ -184,20 +187,20 @@ class ControlDriveTable(DriveTable):
 class SensorTable(Table):
     """A sensor of the controller; without any, it knows all coordinates and velocities."""
 
-    signal: str = Field(
+    signal: str = field(
         description="what it reads: q.NAME (encoder), v.NAME (tachometer), y.NAME (camera), or an "
         "expression of coordinates, velocities (`v_s`) and parameters, such as '(x - s)/l'; "
         "'rate(...)' is the rate of one, such as of a gyroscope"
     )
-    name: str = Field(default="", description="what it is called; the signal if not given")
-    noise: Finite = Field(
+    name: str = field(default="", description="what it is called; the signal if not given")
+    noise: Finite = field(
         default=0.0, description="standard deviation of a reading, in the signal's SI unit"
     )
-    resolution: Finite = Field(
+    resolution: Finite = field(
         default=0.0,
         description="in the signal's SI unit, readings are multiples of it; 0 for any number",
     )
-    cycle: Delay = Field(
+    cycle: Delay = field(
         default=0.0,
         description="s, between readings, a multiple of control.cycle; 0 for every sample",
     )
@@ -206,31 +209,31 @@ class SensorTable(Table):
 class ObserverTable(Table):
     """How the controller estimates what it does not measure, where it has sensors."""
 
-    disturbances: dict[str, Finite] | None = Field(
+    disturbances: dict[str, Finite] | None = field(
         default=None,
         description="estimated, too, and with lqr compensated: 'force.NAME' (N, in an output's "
         "direction) or 'parameter.NAME' (its unit) = how large it is likely to be; if not given, "
         "the payload, half of it, where the sensors tell it",
     )
-    variance: dict[str, Finite] = Field(
+    variance: dict[str, Finite] = field(
         default={},
         description="squares of SI units, by state such as 'q.x': how little is known at the "
         "start; from the motion if not given",
     )
-    growth: dict[str, Finite] = Field(
+    growth: dict[str, Finite] = field(
         default={},
         description="squares of SI units, by state: what each control.cycle adds to it; likewise",
     )
-    gate: NotNegative = Field(
+    gate: NotNegative = field(
         default=GATE,
         description="standard deviations from what was expected beyond which a reading is refused; "
         "0 for none",
     )
-    patience: Delay = Field(
+    patience: Delay = field(
         default=PATIENCE,
         description="s, for which readings of a sensor are refused in a row; then one is taken",
     )
-    draw: Annotated[int, WHOLE] = Field(
+    draw: Annotated[int, WHOLE] = field(
         default=1, description="which draw of the noise: the same one gives the same noise"
     )
 
@@ -238,32 +241,32 @@ class ObserverTable(Table):
 class ControlTable(Table):
     """Feedback beside the feedforward, in the verification."""
 
-    kind: Annotated[str, Choice(CONTROLS)] = Field(default="none", description="which feedback")
-    cycle: Delay | None = Field(
+    kind: Annotated[str, Choice(CONTROLS)] = field(default="none", description="which feedback")
+    cycle: Delay | None = field(
         default=None,
         description="s, from sample to sample; 0.005 if not given, for drives 0: continuous",
     )
-    delay: Delay = Field(default=0.0, description="s, from a sample until its inputs act")
-    weights: dict[str, Finite] = Field(
+    delay: Delay = field(default=0.0, description="s, from a sample until its inputs act")
+    weights: dict[str, Finite] = field(
         default={},
         description="of the cost's integrand by signal (q, v, y, r, i, u and a name, such as "
         "'q.x'), of lqr and lqi; by Bryson's rule if not given",
     )
-    gains: Annotated[str, Choice(SCHEDULES)] = Field(
+    gains: Annotated[str, Choice(SCHEDULES)] = field(
         default="time", description="what the gains of lqr and lqi follow"
     )
-    fade: Delay = Field(
+    fade: Delay = field(
         default=0.0,
         description="s, over which feedback grows from nothing at the start: no jump of the inputs",
     )
-    sensor: list[SensorTable] = Field(
+    sensor: list[SensorTable] = field(
         default=[], description="what lqr and lqi measure, tables; all as it is if none is given"
     )
-    observer: ObserverTable = Field(
-        default_factory=ObserverTable.model_construct,
+    observer: ObserverTable = field(
+        default=ObserverTable(),
         description="how they estimate the rest from it",
     )
-    drives: dict[str, ControlDriveTable] = Field(
+    drives: dict[str, ControlDriveTable] = field(
         default={}, description="by plant input: the drive's controller, a table"
     )
 
@@ -271,30 +274,30 @@ class ControlTable(Table):
 class StartTable(Table):
     """Where the plant starts, in the twin's names; the rest follows from the constraints."""
 
-    q: dict[str, Finite] = Field(default={}, description="coordinates that differ from the motion")
-    v: dict[str, Finite] = Field(default={}, description="velocities that differ from the motion")
+    q: dict[str, Finite] = field(default={}, description="coordinates that differ from the motion")
+    v: dict[str, Finite] = field(default={}, description="velocities that differ from the motion")
 
 
 class MapTable(Table):
     """How the plant's names relate to the twin's, as expressions."""
 
-    parameters: dict[str, str] = Field(
+    parameters: dict[str, str] = field(
         default={}, description="plant parameter = expression of the twin's parameters"
     )
-    inputs: dict[str, str] = Field(
+    inputs: dict[str, str] = field(
         default={}, description="plant input = expression of the twin's inputs, linear"
     )
-    start: dict[str, str] = Field(
+    start: dict[str, str] = field(
         default={},
         description="plant parameter, or state = expression of the twin's coordinates (`s`) and "
         "velocities (`v_s`) at the start; `der(...)` is the rate of an expression",
     )
-    signals: dict[str, str] = Field(
+    signals: dict[str, str] = field(
         default={},
         description="twin output, coordinate, rope, 'v.NAME' or 'a.NAME' = expression of plant "
         "variables",
     )
-    units: dict[str, str] = Field(
+    units: dict[str, str] = field(
         default={},
         description="plant variable = its unit, such as 'mm' or 'kN', in place of what the plant "
         "declares",
@@ -304,130 +307,122 @@ class MapTable(Table):
 class PlantTable(Table):
     """Which plant the feedforward is verified on, and how it is driven."""
 
-    model: str | None = Field(
+    model: str | None = field(
         default=None, description="a model of modelica/Cranes, or FILE.mo:Class"
     )
-    fmu: str | None = Field(default=None, description="an FMU file, in place of model")
-    fmi: Annotated[Fmi, Choice(FMI_VERSIONS, _fmi)] = Field(
+    fmu: str | None = field(default=None, description="an FMU file, in place of model")
+    fmi: Annotated[Fmi, Choice(FMI_VERSIONS, _fmi)] = field(
         default="2.0", description="version of the export of model"
     )
-    interface: Annotated[Interface, Choice(INTERFACES)] = Field(
+    interface: Annotated[Interface, Choice(INTERFACES)] = field(
         default="me", description="which interface of the FMU is used"
     )
-    feed: Annotated[Feed, Choice(FEEDS)] = Field(
+    feed: Annotated[Feed, Choice(FEEDS)] = field(
         default="exact", description="how controls are given between their times"
     )
-    tolerance: Positive = Field(default=1e-10, description="relative tolerance of the integrator")
-    settle: Delay = Field(
+    tolerance: Positive = field(default=1e-10, description="relative tolerance of the integrator")
+    settle: Delay = field(
         default=2.0, description="s, watched after the end with the last controls held"
     )
-    step: Seconds = Field(
+    step: Seconds = field(
         default=0.01, description="s, rows of tracking.csv, communication step of cs"
     )
-    max_step: Seconds | None = Field(
+    max_step: Seconds | None = field(
         default=None,
         description="s, largest step of the integrator of me; default: a 400th of the motion for "
         "an FMU of another tool, no bound for ours",
     )
-    timeout: Seconds = Field(default=60.0, description="s, for one call of the FMU")
-    reset: bool = Field(
+    timeout: Seconds = field(default=60.0, description="s, for one call of the FMU")
+    reset: bool = field(
         default=True,
         description="in campaigns one instance of the FMU is reset between runs, which is compared "
         "with new ones; false: a new one for each run",
     )
-    certify: Annotated[bool | Literal["partial"], Choice(CERTIFY, _certify)] = Field(
+    certify: Annotated[bool | Literal["partial"], Choice(CERTIFY, _certify)] = field(
         default=True, description="whether twin and plant are compared first"
     )
-    allow: list[str] = Field(
+    allow: list[str] = field(
         default=[], description="SHA-256 hashes of the FMUs that may be loaded"
     )
-    contain: Annotated[Contain, Choice(CONTAIN)] = Field(
+    contain: Annotated[Contain, Choice(CONTAIN)] = field(
         default="auto", description="what the FMU's binary is kept from by the kernel"
     )
-    backend: Annotated[Backend, Choice(BACKENDS)] = Field(
+    backend: Annotated[Backend, Choice(BACKENDS)] = field(
         default="own", description="who runs the FMU"
     )
-    parameters: dict[str, Finite] = Field(
+    parameters: dict[str, Finite] = field(
         default={}, description="plant parameters that differ from the twin's, in SI units"
     )
-    variants: dict[str, dict[str, Finite]] = Field(
+    variants: dict[str, dict[str, Finite]] = field(
         default={}, description="further plants by name, each a table of parameters"
     )
-    start: StartTable = Field(
-        default_factory=StartTable.model_construct,
+    start: StartTable = field(
+        default=StartTable(),
         description="where the plant starts, if not where the motion does",
     )
-    drives: dict[str, DriveTable] = Field(
+    drives: dict[str, DriveTable] = field(
         default={},
         description="by plant input: the drive's controller, a table; old name of control.drives",
     )
-    speed: dict[str, SpeedTable] = Field(
+    speed: dict[str, SpeedTable] = field(
         default={},
         description="by the twin's input: a drive that takes a velocity reference, a table",
     )
-    map: MapTable = Field(
-        default_factory=MapTable.model_construct,
+    map: MapTable = field(
+        default=MapTable(),
         description="what differs in names, units and signs",
     )
 
 
-class _LimitsTable(Table):
-    """What is judged."""
+class LimitsTable(Table, further=GROUPS):
+    """What is judged.
 
-    ropes: Annotated[Literal["pull", "ignore"], Choice(ROPES)] = Field(
+    The values of the groups are checked where limits are made, with the crane's signals.
+    """
+
+    ropes: Annotated[Literal["pull", "ignore"], Choice(ROPES)] = field(
         default="pull", description="what ropes may do"
     )
-    tracking: Positive = Field(
+    tracking: Positive = field(
         default=TRACKING,
         description="m or rad, largest error of an output that passes, until plant.settle is over",
     )
-    swing: Positive | None = Field(
+    swing: Positive | None = field(
         default=None,
         description="m or rad, largest residual swing of an output that passes, while plant.settle "
         "lasts; that of tracking if not given",
     )
 
 
-if TYPE_CHECKING:
-    LimitsTable = _LimitsTable
-else:  # values of the groups are checked where limits are made, with the crane's signals
-    LimitsTable = create_model(
-        "LimitsTable",
-        __base__=_LimitsTable,
-        __doc__=_LimitsTable.__doc__,
-        **{name: (Any, Field(default={}, description=text)) for name, text in GROUPS.items()},
-    )
-
-
 class DriveUnitsTable(Table):
     """A drive in its own units: columns of its position, speed and acceleration."""
 
-    coordinate: str = Field(description="the crane's coordinate that the drive moves")
-    unit: Annotated[str, Choice(UNITS)] = Field(default="m/s", description="of its speed")
-    gear: Positive = Field(
+    coordinate: str = field(description="the crane's coordinate that the drive moves")
+    unit: Annotated[str, Choice(UNITS)] = field(default="m/s", description="of its speed")
+    gear: Positive = field(
         default=1.0, description="turns of the motor for one of the drum, falls of the rope, ..."
     )
-    radius: float | int | str | None = Field(
+    radius: Annotated[float | str, _number_or_name] | None = field(
         default=None,
         description="m, of the drum or wheel, for a coordinate in m and a motor that turns: a "
         "number, or a parameter's name",
     )
-    reversed: bool = Field(
+    reversed: bool = field(
         default=False, description="whether the drive turns against its coordinate"
     )
-    zero: Finite = Field(
+    zero: Finite = field(
         default=0.0, description="m or rad, the coordinate where the drive's position is zero"
     )
-    rated: str = Field(
+    rated: str = field(
         default="", description="speed with unit that is 100 %, such as '1480 rpm', for unit '%'"
     )
-    speed: Positive | None = Field(
+    speed: Positive | None = field(
         default=None, description="in `unit`, the most that is allowed; judged as limits.v"
     )
-    acceleration: Positive | None = Field(
+    acceleration: Positive | None = field(
         default=None, description="in `unit` per s, likewise; judged as limits.a"
     )
-    jerk: Positive | None = Field(
+    jerk: Positive | None = field(
         default=None, description="in `unit` per s^2, likewise; judged as limits.jerk"
     )
 
@@ -435,16 +430,16 @@ class DriveUnitsTable(Table):
 class DeliverTable(Table):
     """How the feedforward is handed over."""
 
-    to: Annotated[str | None, Choice(_formats)] = Field(default=None, description="the format")
-    cycle: Annotated[float | None, SECONDS] = Field(
+    to: Annotated[str | None, Choice(_formats)] = field(default=None, description="the format")
+    cycle: Annotated[float | None, SECONDS] = field(
         default=None, description="s, the controller's cycle; solve.step if not given"
     )
-    columns: list[str] = Field(default=[], description="groups such as u, or signals such as u.M_b")
-    units: bool = Field(default=False, description="whether titles of columns carry units")
-    precision: Annotated[Literal["double", "single"], Choice(PRECISIONS)] = Field(
+    columns: list[str] = field(default=[], description="groups such as u, or signals such as u.M_b")
+    units: bool = field(default=False, description="whether titles of columns carry units")
+    precision: Annotated[Literal["double", "single"], Choice(PRECISIONS)] = field(
         default="double", description="of numbers in code"
     )
-    drives: dict[str, DriveUnitsTable] = Field(
+    drives: dict[str, DriveUnitsTable] = field(
         default={}, description="by the drive's name: its units and limits, a table"
     )
 
@@ -458,17 +453,13 @@ class ScenarioTables(Table):
 
     crane: CraneTable
     path: dict[str, Any]
-    solve: SolveTable = Field(default_factory=SolveTable.model_construct)
-    control: ControlTable = Field(default_factory=ControlTable.model_construct)
-    plant: PlantTable = Field(default_factory=PlantTable.model_construct)
-    limits: LimitsTable = Field(default_factory=LimitsTable.model_construct)
-    obstacles: list[dict[str, Any]] = Field(default=[])
-    disturbance: list[dict[str, Any]] = Field(default=[])
-    learn: LearnTable = Field(default_factory=LearnTable.model_construct)
-    campaign: CampaignTable = Field(default_factory=CampaignTable.model_construct)
-    deliver: DeliverTable = Field(default_factory=DeliverTable.model_construct)
-    report: ReportTable = Field(default_factory=ReportTable.model_construct)
-
-
-with without_plugins():
-    ScenarioTables.model_rebuild()
+    solve: SolveTable = SolveTable()
+    control: ControlTable = ControlTable()
+    plant: PlantTable = PlantTable()
+    limits: LimitsTable = LimitsTable()
+    obstacles: list[dict[str, Any]] = field(default=[])
+    disturbance: list[dict[str, Any]] = field(default=[])
+    learn: LearnTable = LearnTable()
+    campaign: CampaignTable = CampaignTable()
+    deliver: DeliverTable = DeliverTable()
+    report: ReportTable = ReportTable()
