@@ -10,12 +10,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import casadi as ca
 import hybrid
 import numpy as np
 import pytest
+from body_oracles import BODY_ORACLES
 from hybrid import settled, start_states
 
 pytest.importorskip("rumoca")
@@ -38,12 +40,13 @@ IDEAL = (
     "LuffingJibCrane",
     "FlexibleJibCrane",
     "BridgeCrane",
+    *BODY_ORACLES,
 )
 REAL = ("OverheadCraneReal", "RotaryCraneReal")
 ELASTIC = ("NavyCrane2DElastic",)
 SPEED = ("OverheadCraneSpeed", "RotaryCraneSpeed")
 OTHER = ("TwoMassOscillator", "RprManipulator")
-DEGREES_OF_FREEDOM = dict(zip(IDEAL, (3, 5, 3, 4, 5, 7, 10, 3, 4, 4, 5, 6, 5), strict=True))
+DEGREES_OF_FREEDOM = dict(zip(IDEAL, (3, 5, 3, 4, 5, 7, 10, 3, 4, 4, 5, 6, 5, 3, 5), strict=True))
 # The oracle has no damping, which alone is not zero by default; a test of its own looks at it.
 UNDAMPED = {"FlexibleJibCrane": {"d_j": 0.0}}
 ROTARY_FREE = Path(__file__).parents[1] / "data" / "cases" / "rotary-free.json"
@@ -449,6 +452,10 @@ def bridge() -> Mechanics:
     )
 
 
+def bodies(name: str) -> Mechanics:
+    return Mechanics(*BODY_ORACLES[name]())
+
+
 ORACLES = dict(
     zip(
         IDEAL,
@@ -460,6 +467,7 @@ ORACLES = dict(
             luffing_jib,
             flexible_jib,
             bridge,
+            *(partial(bodies, name) for name in BODY_ORACLES),
         ),
         strict=True,
     )
@@ -553,6 +561,8 @@ VERTICAL_ROPES = {
     "LuffingJibCrane": {"T_cable": 6000 * 9.81},
     "FlexibleJibCrane": {"T_cable": 2000 * 9.81},
     "BridgeCrane": {"T_cable": 20000 * 9.81},
+    "BodyGantry": {"T_cable": 8000 * 9.81},
+    "CylinderCrane": {"T_cable": 5000 * 9.81},
 }
 
 
@@ -617,7 +627,10 @@ def test_energy_is_conserved(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["RotaryCrane", "NavyCrane3D", "NavyCrane3DPulley", "LuffingJibCrane", "FlexibleJibCrane"],
+    [
+        *("RotaryCrane", "NavyCrane3D", "NavyCrane3DPulley", "LuffingJibCrane", "FlexibleJibCrane"),
+        "CylinderCrane",
+    ],
 )
 def test_angular_momentum_is_conserved_without_slewing_torque(name: str) -> None:
     model = crane(name)
@@ -797,6 +810,7 @@ TROLLEY_LOADS = {
     "OverheadCraneReal": 100.0,
     "GantryCrane": 10000.0,
     "BridgeCrane": 20000.0,
+    "BodyGantry": 8000.0,
 }
 
 
