@@ -8,6 +8,7 @@ rope's force by Newton's law, so the rope's direction, and geometry alone the cr
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import casadi as ca
 import numpy as np
@@ -84,6 +85,26 @@ def cylinder_crane(load: ca.SX, n: ca.SX, p: dict) -> dict[str, ca.SX]:
     return {"phi": phi, "beta": ca.asin(tip[2] / p["L"]), "l": length} | swing(n, phi)
 
 
+def knuckle_boom(load: ca.SX, n: ca.SX, p: dict) -> dict[str, ca.SX]:
+    """Above the rope of fixed length two booms reach the tip: a triangle, the knuckle bent down."""
+    tip = load - p["L_r"] * n
+    phi = ca.atan2(tip[1], tip[0])
+    out, up = ca.sqrt(tip[0] ** 2 + tip[1] ** 2), tip[2] - p["z_0"]
+    reach = ca.sqrt(out**2 + up**2)
+    at_foot = ca.acos((p["L_1"] ** 2 + reach**2 - p["L_2"] ** 2) / (2 * p["L_1"] * reach))
+    alpha = ca.atan2(up, out) + at_foot
+    beyond = ca.atan2(up - p["L_1"] * ca.sin(alpha), out - p["L_1"] * ca.cos(alpha))
+    return {"phi": phi, "alpha_1": alpha, "alpha_2": beyond} | swing(n, phi)
+
+
+def portal(load: ca.SX, n: ca.SX, p: dict) -> dict[str, ca.SX]:
+    """The rope ends on the bridge, z = 0, which does not skew."""
+    length = load[2] / n[2]
+    top = load - length * n
+    drives = {"x_1": top[0], "x_2": top[0]}
+    return drives | {"s": top[1], "l": length} | swing(n, ca.SX(0))
+
+
 def line(t: ca.SX, start: list[float], goal: list[float], duration: float) -> ca.SX:
     path = ca.DM(start) + polynomial(t, duration) * (ca.DM(goal) - ca.DM(start))
     return path if len(start) == 3 else ca.vertcat(path[0], 0, path[1])
@@ -92,36 +113,111 @@ def line(t: ca.SX, start: list[float], goal: list[float], duration: float) -> ca
 PATHS: dict[str, tuple[list[float], list[float], float]] = {
     "BodyGantry": ([0, -12], [8, -6], 8),
     "CylinderCrane": ([14, 0, 2], [6, 12, 5], 15),
+    "KnuckleBoom": ([6, 0, 0], [4, 4, 1.5], 12),
+    "PortalCrane": ([0, -5, -15], [10, 6, -9], 12),
+    "SpreaderCrane": ([0, 0, -12], [6, 3, -8], 12),
 }
-GEOMETRY: dict[str, Callable] = {"BodyGantry": body_gantry, "CylinderCrane": cylinder_crane}
+GEOMETRY: dict[str, Callable] = {
+    "BodyGantry": body_gantry,
+    "CylinderCrane": cylinder_crane,
+    "KnuckleBoom": knuckle_boom,
+    "PortalCrane": portal,
+}
+YAW = 0.6
 
 
-def on_path(name: str) -> tuple[PlantModel, ca.Function]:
+@cache
+def on_path(name: str) -> tuple[PlantModel, Callable]:
     """States and their rates at a time, by geometry."""
     model, t = library_model(name), ca.SX.sym("t")
     load = line(t, *PATHS[name])
+    if name == "SpreaderCrane":
+        return model, spreader(model, load, t)
     positions = GEOMETRY[name](load, hanging(load, t), values(model))
     states = positions | {f"v_{n}": ca.jacobian(e, t) for n, e in positions.items()}
     x = ca.vertcat(*[states[name] for name in names(model.states)])
     return model, ca.Function("on_path", [t], [x, ca.jacobian(x, t)])
 
 
+def spreader(model: PlantModel, centre: ca.SX, t: ca.SX) -> Callable:
+    """Six balances of a body that moves as prescribed, and the warp, give trolley and ropes.
+
+    Seven nonlinear equations F(w, t) = 0 for w = (x_t, y_t, theta, T_1, ..., T_4), by Newton's
+    method; w' and w'' from F' = 0 and F'' = 0.
+    """
+    p, w, w_1 = values(model), ca.SX.sym("w", 7), ca.SX.sym("w_1", 7)
+    yaw = YAW * polynomial(t, PATHS[model.name][2])
+
+    def twisted(angle: ca.SX, x: float, y: float, z: float) -> ca.SX:
+        c, s = ca.cos(angle), ca.sin(angle)
+        return ca.vertcat(c * x - s * y, s * x + c * y, z)
+
+    force = p["m"] * (ca.jacobian(ca.jacobian(centre, t), t) + ca.vertcat(0, 0, G))
+    moment = ca.vertcat(0, 0, p["J_z"] * ca.jacobian(ca.jacobian(yaw, t), t))
+    warp = 0
+    for i, (a, b) in enumerate(((1, 1), (-1, 1), (-1, -1), (1, -1))):
+        arm = twisted(yaw, a * p["C"], b * p["D"], p["h"])
+        above = ca.vertcat(w[0], w[1], 0) + twisted(w[2], a * p["A"], b * p["B"], 0)
+        rope = above - centre - arm
+        pull = w[3 + i] * rope / ca.norm_2(rope)
+        force, moment = force - pull, moment - ca.cross(arm, pull)
+        warp += a * b * ca.norm_2(rope)
+    F = ca.vertcat(force / (p["m"] * G), moment / (p["m"] * G), warp)
+    matrix = ca.jacobian(F, w)
+    first = ca.jacobian(F, t) + matrix @ w_1
+    second = ca.jacobian(first, t) + ca.jacobian(first, w) @ w_1
+    newton = ca.Function("newton", [w, t], [matrix, F, ca.jacobian(F, t)])
+    bend = ca.Function("bend", [w, w_1, t], [second])
+    moving = ca.vertcat(centre, yaw)
+    rate = ca.jacobian(moving, t)
+    body = ca.Function("body", [t], [moving, rate, ca.jacobian(rate, t)])
+
+    def at(time: float) -> tuple[np.ndarray, np.ndarray]:
+        place, speed, acceleration = (np.array(part).ravel() for part in body(time))
+        found = np.array([place[0], place[1], place[3], *[p["m"] * G / 4] * 4])
+        for _ in range(20):
+            J, residual, explicit = (np.array(part) for part in newton(found, time))
+            found = found - np.linalg.solve(J, residual).ravel()
+        assert np.abs(residual).max() < 1e-14
+        assert (found[3:] > 0).all()  # all ropes pull
+        rates = -np.linalg.solve(J, explicit).ravel()
+        second = -np.linalg.solve(J, np.array(bend(found, rates, time))).ravel()
+        known = dict.fromkeys(names(model.states), (0.0, 0.0))
+        for k, axis in enumerate("xyz"):
+            known[axis] = place[k], speed[k]
+            known[f"v_{axis}"] = speed[k], acceleration[k]
+        for k, axis in enumerate(("x_t", "y_t", "theta")):
+            known[axis] = found[k], rates[k]
+            known[f"v_{axis}"] = rates[k], second[k]
+        sigma = np.tan(place[3] / 4)
+        known["sigma_3"] = sigma, (1 + sigma**2) * speed[3] / 4
+        known["omega_3"] = speed[3], acceleration[3]
+        both = np.array([known[name] for name in names(model.states)])
+        return both[:, 0], both[:, 1]
+
+    return at
+
+
+@cache
+def affine(name: str) -> ca.Function:
+    """What the inputs give the states, and what the states do by themselves."""
+    model = library_model(name)
+    x, u = ca.SX.sym("x", len(model.states)), ca.SX.sym("u", len(model.inputs))
+    rhs = model.rhs(0, x, u, list(values(model).values()))
+    return ca.Function("affine", [x, u], [ca.jacobian(rhs, u), rhs])
+
+
 def controls(name: str, time: float) -> tuple[dict[str, float], float]:
     """Inputs that give the states their rates, and what no input gives, by the largest rate."""
     model, motion = on_path(name)
     x, rate = (np.array(part).ravel() for part in motion(time))
-    p = np.array(list(values(model).values()))
-    drives = [n for n in names(model.inputs) if not n.startswith("F_wind")]
-    u = ca.SX.sym("u", len(model.inputs))
-    rhs = model.rhs(0, x, u, p)
-    affine = ca.Function("f", [u], [ca.jacobian(rhs, u), rhs])
-    columns = [names(model.inputs).index(n) for n in drives]
-    matrix, free = (np.array(part) for part in affine(np.zeros(len(model.inputs))))
+    columns = [i for i, n in enumerate(names(model.inputs)) if not n.startswith("F_wind")]
+    matrix, free = (np.array(part) for part in affine(name)(x, np.zeros(len(model.inputs))))
     matrix, missing = matrix[:, columns], rate - free.ravel()
     scale = np.abs(matrix).max(axis=0)
     found = np.linalg.lstsq(matrix / scale, missing, rcond=None)[0] / scale
     left = np.abs(matrix @ found - missing).max() / np.abs(rate).max()
-    return dict(zip(drives, found, strict=True)), left
+    return {names(model.inputs)[i]: u for i, u in zip(columns, found, strict=True)}, left
 
 
 @pytest.mark.parametrize("name", PATHS)
@@ -247,6 +343,95 @@ def test_small_swing_of_the_cylinder_crane_across_its_jib() -> None:
     length = 20 * np.sin(beta) - 2
     expected = np.sqrt(G / length * (1 + 5000 * 14**2 / inertia))
     assert np.abs(frequencies(model) - expected).min() < 1e-9
+
+
+def test_cylinders_of_the_knuckle_boom_hold_the_moments_of_the_weights() -> None:
+    """Virtual work by hand, by differences of both angles: dV = F_1 dc_1 + F_2 dc_2."""
+
+    def along(angle: float) -> np.ndarray:
+        return np.array([np.cos(angle), np.sin(angle)])
+
+    def work_and_lengths(angles: np.ndarray) -> np.ndarray:
+        pin, main, knuckle = np.array([0, 2]), along(angles[0]), along(angles[1])
+        elbow, tip = pin + 6 * main, pin + 6 * main + 4 * knuckle
+        work = G * (900 * (pin + 3 * main)[1] + 500 * (elbow + 2 * knuckle)[1] + 1200 * tip[1])
+        c_1 = np.linalg.norm(pin + 2 * main - [0.6, 0.3])
+        c_2 = np.linalg.norm(elbow - 0.8 * knuckle - pin - 4 * main)
+        return np.array([work, c_1, c_2])
+
+    # from the pin at (0, 2) with 6 m and 4 m to the tip 3 m above (6, 0)
+    first = np.arctan2(1, 6) + np.arccos((36 + 37 - 16) / (12 * np.sqrt(37)))
+    angles = np.array([first, np.arctan2(1 - 6 * np.sin(first), 6 - 6 * np.cos(first))])
+    steps = 1e-4 * np.eye(2)
+    slopes = [work_and_lengths(angles + s) - work_and_lengths(angles - s) for s in steps]
+    slopes = np.array(slopes)
+    forces = np.linalg.solve(slopes[:, 1:], slopes[:, 0])
+    model = library_model("KnuckleBoom")
+    held = {v.name: v.start for v in model.inputs}
+    # differences of second order
+    assert [held["F_1"], held["F_2"]] == pytest.approx(forces.tolist(), rel=1e-6)
+
+
+def test_small_swing_of_the_knuckle_boom_across_its_booms() -> None:
+    """omega^2 = g/l (1 + m R^2/I), I of the column with both booms."""
+    model = library_model("KnuckleBoom")
+    first = np.arctan2(1, 6) + np.arccos((36 + 37 - 16) / (12 * np.sqrt(37)))
+    elbow, tip = 6 * np.cos(first), 6.0
+    # a slender rod between the radii a and b: m (a^2 + a b + b^2)/3
+    inertia = 3000 + 900 * elbow**2 / 3 + 500 * (elbow**2 + elbow * tip + tip**2) / 3
+    expected = np.sqrt(G / 3 * (1 + 1200 * tip**2 / inertia))
+    assert np.abs(frequencies(model) - expected).min() < 1e-9
+
+
+@pytest.mark.parametrize("s", [0.0, -5.0, 9.0])
+def test_small_motions_of_the_portal(s: float) -> None:
+    """Bridge, skew and load along the rails as three masses and two springs; the trolley alone."""
+    m, m_b, m_t, l_r, J_b, c_psi = 15000.0, 40000.0, 3000.0, 15.0, 4e6, 2e8
+    # x_b, psi, x; the trolley is at x_b - s psi
+    top, load = np.array([1.0, -s, 0.0]), np.array([0.0, 0.0, 1.0])
+    mass = np.diag([m_b, J_b, m]) + m_t * np.outer(top, top)
+    spring = np.diag([0.0, c_psi, 0.0]) + m * G / l_r * np.outer(load - top, load - top)
+    rails = np.sqrt(np.abs(np.linalg.eigvals(np.linalg.solve(mass, spring))))
+    across = np.sqrt(G / l_r * (1 + m / m_t))
+    expected = np.sort([*rails[rails > 1e-3], across])
+    found = frequencies(library_model("PortalCrane"), s_start=s, y_start=s)
+    assert found == pytest.approx(expected, rel=1e-9)
+    if s == 0.0:
+        simple = [np.sqrt(G / l_r * (1 + m / (m_b + m_t))), np.sqrt(c_psi / J_b)]
+        assert expected == pytest.approx(np.sort([*simple, across]), rel=1e-12)
+
+
+def test_small_motions_of_a_spreader_on_four_parallel_ropes() -> None:
+    """It stays level: g/l along x and y, m g (A^2 + B^2)/(l J_z) about the vertical."""
+    held = {"m_t": 1e13, "J_t": 1e13, "J_w": 1e13}
+    found = frequencies(library_model("SpreaderCrane"), C=2.5, D=1.5, **held)
+    turning = np.sqrt(12000 * G * (2.5**2 + 1.5**2) / (10.8 * 25000))
+    expected = np.sort([*[np.sqrt(G / 10.8)] * 2, turning])
+    assert found == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize(("D", "turns"), [(0.9, False), (1.2, True)])
+def test_prestress_of_four_ropes_turns_the_spreader_unless_a_d_is_b_c(
+    D: float, turns: bool
+) -> None:
+    """Rope 1 pulls with (A - C, B - D)/l at (C, D): a moment (B C - A D)/l; rope 2 the opposite."""
+    model, prestress = library_model("SpreaderCrane"), 100.0
+    p = np.array(list(values(model, D=D).values()))
+    length = np.sqrt(1 + (1.5 - D) ** 2 + 10.8**2)
+    tension = 12000 * G * length / (4 * 10.8)
+    u = {f"M_{i}": -0.2 * (tension - (-1) ** i * prestress) for i in (1, 2, 3, 4)}
+    inputs = [u.get(name, 0.0) for name in names(model.inputs)]
+    rate = np.array(model.rhs(0, model.initial(p), inputs, p)).ravel()
+    found = dict(zip(names(model.states), rate, strict=True))
+    moment = 4 * prestress * (1.5 * 1.5 - 2.5 * D) / length
+    if not turns:
+        assert np.abs(rate).max() < 1e-12
+        return
+    # both turn against each other, and turn the winches by the same lever
+    lever, winches = (1.5 * 1.5 - 2.5 * D) / length, 4 * 5 / 0.2**2
+    mass = np.diag([25000.0, 1500.0]) + winches * lever**2 * np.array([[1, -1], [-1, 1]])
+    expected = np.linalg.solve(mass, [moment, -moment])
+    assert [found["omega_3"], found["v_theta"]] == pytest.approx(expected.tolist(), rel=1e-9)
 
 
 @pytest.mark.parametrize("other", ["GantryCrane", "OverheadCrane"])
