@@ -10,12 +10,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import casadi as ca
 import hybrid
 import numpy as np
 import pytest
+from body_oracles import BODY_ORACLES
 from hybrid import settled, start_states
 
 pytest.importorskip("rumoca")
@@ -38,12 +40,15 @@ IDEAL = (
     "LuffingJibCrane",
     "FlexibleJibCrane",
     "BridgeCrane",
+    *BODY_ORACLES,
 )
 REAL = ("OverheadCraneReal", "RotaryCraneReal")
 ELASTIC = ("NavyCrane2DElastic",)
 SPEED = ("OverheadCraneSpeed", "RotaryCraneSpeed")
 OTHER = ("TwoMassOscillator", "RprManipulator")
-DEGREES_OF_FREEDOM = dict(zip(IDEAL, (3, 5, 3, 4, 5, 7, 10, 3, 4, 4, 5, 6, 5), strict=True))
+DEGREES_OF_FREEDOM = dict(
+    zip(IDEAL, (3, 5, 3, 4, 5, 7, 10, 3, 4, 4, 5, 6, 5, 3, 5, 5, 6, 9), strict=True)
+)
 # The oracle has no damping, which alone is not zero by default; a test of its own looks at it.
 UNDAMPED = {"FlexibleJibCrane": {"d_j": 0.0}}
 ROTARY_FREE = Path(__file__).parents[1] / "data" / "cases" / "rotary-free.json"
@@ -449,6 +454,10 @@ def bridge() -> Mechanics:
     )
 
 
+def bodies(name: str) -> Mechanics:
+    return Mechanics(*BODY_ORACLES[name]())
+
+
 ORACLES = dict(
     zip(
         IDEAL,
@@ -460,6 +469,7 @@ ORACLES = dict(
             luffing_jib,
             flexible_jib,
             bridge,
+            *(partial(bodies, name) for name in BODY_ORACLES),
         ),
         strict=True,
     )
@@ -553,6 +563,15 @@ VERTICAL_ROPES = {
     "LuffingJibCrane": {"T_cable": 6000 * 9.81},
     "FlexibleJibCrane": {"T_cable": 2000 * 9.81},
     "BridgeCrane": {"T_cable": 20000 * 9.81},
+    "BodyGantry": {"T_cable": 8000 * 9.81},
+    "CylinderCrane": {"T_cable": 5000 * 9.81},
+    "KnuckleBoom": {"T_cable": 1200 * 9.81},
+    "PortalCrane": {"T_cable": 15000 * 9.81},
+    # four that lean inwards by 1 m and 0.3 m on the height of 10.8 m
+    "SpreaderCrane": dict.fromkeys(
+        [f"T_{i}" for i in (1, 2, 3, 4)],
+        12000 * 9.81 / 4 * np.sqrt(1**2 + 0.3**2 + 10.8**2) / 10.8,
+    ),
 }
 
 
@@ -617,7 +636,10 @@ def test_energy_is_conserved(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["RotaryCrane", "NavyCrane3D", "NavyCrane3DPulley", "LuffingJibCrane", "FlexibleJibCrane"],
+    [
+        *("RotaryCrane", "NavyCrane3D", "NavyCrane3DPulley", "LuffingJibCrane", "FlexibleJibCrane"),
+        *("CylinderCrane", "KnuckleBoom"),
+    ],
 )
 def test_angular_momentum_is_conserved_without_slewing_torque(name: str) -> None:
     model = crane(name)
@@ -797,6 +819,7 @@ TROLLEY_LOADS = {
     "OverheadCraneReal": 100.0,
     "GantryCrane": 10000.0,
     "BridgeCrane": 20000.0,
+    "BodyGantry": 8000.0,
 }
 
 

@@ -1,0 +1,32 @@
+within Cranes.Mechanics;
+model BodyGantry "Planar gantry crane: trolley, winch, load, in their centre of mass and a swing angle"
+  extends BaseClasses.BodyGantry;
+
+  Interfaces.TranslationalFlange flange_trolley "Trolley"
+    annotation (Placement(transformation(extent={{-110,50},{-90,70}})));
+  Interfaces.RotationalFlange flange_winch "Drum of the winch, positive pays rope out"
+    annotation (Placement(transformation(extent={{-110,-70},{-90,-50}})));
+equation
+  flange_trolley.s = crane.s;
+  crane.F_t = flange_trolley.f;
+  flange_winch.phi = crane.l/r_w;
+  crane.M_w = flange_winch.tau;
+  annotation (
+    Icon(coordinateSystem(extent={{-100,-100},{100,100}}), graphics={
+      Text(extent={{-98,68},{-20,52}}, textColor={0,0,0}, horizontalAlignment=TextAlignment.Left,
+        textString="trolley"),
+      Text(extent={{-98,-52},{-20,-68}}, textColor={0,0,0}, horizontalAlignment=TextAlignment.Left,
+        textString="winch")}),
+    Documentation(info="<html>
+<p><a href=\"modelica://Cranes.BodyGantry\">Cranes.BodyGantry</a> whose drives
+are flanges: motors, gears, brakes and what
+else the Modelica Standard Library has can be connected.</p>
+<table border=\"1\" cellspacing=\"0\" cellpadding=\"2\">
+<tr><th>flange</th><th>its coordinate</th><th>its force or torque</th></tr>
+<tr><td><code>flange_trolley</code></td><td><code>s = s</code></td><td><code>F_t</code></td></tr>
+<tr><td><code>flange_winch</code></td><td><code>phi = l/r_w</code></td><td><code>M_w</code></td></tr>
+</table>
+<p>The masses and inertias of the drives that the crane has as parameters move with the flanges.
+The wind's inputs are there with <code>useWind = true</code>.</p>
+</html>"));
+end BodyGantry;
