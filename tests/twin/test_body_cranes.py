@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -48,6 +50,22 @@ def test_ready_cranes_of_parts_are_solved(name: str) -> None:
     found = solve_index1(problem, np.linspace(0.0, problem.path.duration, 201))
     assert found.max_residual < 1e-13
     assert found.ropes.min() > 1000.0  # all ropes pull, with tons on them
+
+
+def test_the_page_shows_the_ready_cranes_as_they_are() -> None:
+    root = Path(__file__).parents[2]
+    page = (root / "docs" / "bodies-and-joints.md").read_text(encoding="utf-8")
+    shown = re.findall(r"```py\n(.*?)\n```", page, re.DOTALL)
+    assert len(shown) == len(READY)
+    for name, text in zip(READY, shown, strict=True):
+        file = root / "python/cranebridge/twin/cranes" / f"{name.replace('-', '_')}.py"
+        assert text in file.read_text(encoding="utf-8")
+
+
+def test_example_with_a_loop_is_the_ready_crane() -> None:
+    example = find_crane(f"{Path(__file__).parents[2]}/examples/cylinder_loop.py:CylinderLoop")
+    wanted = controls(CylinderCrane(), "cylinder-crane", TIMES)
+    np.testing.assert_allclose(controls(example, "cylinder-crane", TIMES), wanted, rtol=SAME)
 
 
 def loop_of_bodies() -> BodyCrane:

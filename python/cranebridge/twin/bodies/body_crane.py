@@ -2,8 +2,8 @@
 
 The parts say their energies and powers (`machine_parts`), joints say how bodies move (`joints`);
 this class adds them up into an ordinary `Crane` whose equations of motion follow by
-differentiation. Its coordinates are those of the joints, rope lengths and places of point masses (minimal coordinates of
-the tree); closed loops and ropes are constraints with multipliers.
+differentiation. Its coordinates are those of the joints, rope lengths and places of point masses
+(minimal coordinates of the tree); closed loops and ropes are constraints with multipliers.
 """
 
 from __future__ import annotations

@@ -34,6 +34,9 @@ def scene_of_parts(state: MechanismState) -> list[Shape]:
 
 def _body(state: MechanismState, body: Body) -> Iterator[Shape]:
     frame = state.frame(body.name)
+    for point in _followed(state, body):
+        at = state.place(point)
+        yield Box(at, at + frame.rotation @ ca.DM([1, 0, 0]), role="load")
     if body.shape is not None and body.shape.form == "box":
         _, centre, _ = body.properties(state)
         ahead = frame.point(centre + ca.DM([1, 0, 0]))
@@ -54,6 +57,13 @@ def _body(state: MechanismState, body: Body) -> Iterator[Shape]:
         return
     for place in _ends(state, body):
         yield Cylinder(frame.place, frame.point(state.vector(place)))
+
+
+def _followed(state: MechanismState, body: Body) -> list[str]:
+    """Return the points of a body that outputs tell: loads that are rigid bodies."""
+    places = {text.rpartition(".")[0] for text in state.mechanism.output_texts.values()}
+    known = (body.name, *(f"{body.name}.{point}" for point in body.points))
+    return [point for point in known if point in places]
 
 
 def _ends(state: MechanismState, body: Body) -> list[Vector]:

@@ -81,9 +81,8 @@ class Mechanism:
     ) -> None:
         if not isinstance(parts, tuple) or not parts:
             raise PartError(f"parts must be a tuple of bodies, joints and the like, got {parts!r}")
-        one: Any
-        for one in parts:
-            part = one
+        for given in parts:
+            part: Any = given
             if not isinstance(part, Part | BodyJoint):
                 raise PartError(f"parts must hold bodies, joints and the like only, got {part!r}")
             if not isinstance(part.name, str) or not part.name.replace("-", "_").isidentifier():
@@ -109,7 +108,7 @@ class Mechanism:
         self._require_values()
         self.output_texts = self._outputs(outputs)
 
-    def _named(self, kind: type) -> dict[str, Any]:
+    def _named(self, kind: type[Any]) -> dict[str, Any]:
         return {part.name: part for part in self._all if isinstance(part, kind)}
 
     # ------------------------------------------------------------------------ names

@@ -38,6 +38,10 @@ class Arrangement(Protocol):
         """Bodies and point masses."""
 
     @property
+    def output_texts(self) -> Mapping[str, str]:
+        """What each output is, as a text."""
+
+    @property
     def winches(self) -> Mapping[str, Any]:
         """All winches."""
 
