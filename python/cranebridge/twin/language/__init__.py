@@ -11,6 +11,7 @@ if TYPE_CHECKING:
         Crane,
         Expressions,
         Parameter,
+        PartError,
         Quantity,
         names,
     )

@@ -22,6 +22,16 @@ if TYPE_CHECKING:
 Expressions = Mapping[str, Any]
 
 
+class PartError(InputError):
+    """A part of a crane does not fit; `entry` is its name, `call` its class."""
+
+    def __init__(
+        self, sentence: str, entry: str = "", attribute: str = "parts", call: str = ""
+    ) -> None:
+        super().__init__(sentence)
+        self.entry, self.attribute, self.call = entry, attribute, call
+
+
 @dataclass(frozen=True)
 class Quantity:
     """A named scalar with its SI unit and what it means."""
@@ -167,6 +177,13 @@ class Crane:
         form is stated here, in terms of `q` and `lam`.
         """
         return {}
+
+    def require_parts(self) -> None:
+        """Raise a PartError if what the crane is made of does not fit together."""
+
+    def remarks(self) -> tuple[str, ...]:
+        """Return what a reader of the equations should know, a sentence each."""
+        return ()
 
     def stated_equations(self) -> Any:
         """Equations of motion as a whole, where they do not follow from energies; else None."""
