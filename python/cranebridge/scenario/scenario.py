@@ -16,7 +16,7 @@ from cranebridge.limits import Limits
 from cranebridge.progress import Progress, ignore_progress
 from cranebridge.scenario.overrides import Settings, override_all, plain_value
 from cranebridge.scenario.problem import all_limits, find_problem
-from cranebridge.scenario.reading import Origin, crane_of, read_content, read_tables
+from cranebridge.scenario.reading import Origin, crane_of, read_content, read_tables, with_rope
 from cranebridge.scenario.tables import CraneTable, ScenarioTables
 from cranebridge.twin import IN_MEMORY, Crane, is_modelica, model_name
 
@@ -108,7 +108,7 @@ class Scenario:
         place = Path.cwd() if folder is None else Path(folder).resolve()
         own = model_name(str(model)) if found is None else found.name
         title = name or own
-        find = crane_of if found is None else lambda _: found
+        find = crane_of if found is None else lambda table: with_rope(found, table)
         return cls.of_tables(content, Origin(title, title, place), find).require_values()
 
     @classmethod
@@ -156,7 +156,9 @@ class Scenario:
         def find(table: CraneTable) -> Crane:
             if is_modelica(table.model):  # what is given of it decides what it is
                 return crane_of(table)
-            return self.crane if table.model == self.tables.crane.model else crane_of(table)
+            if table.model == self.tables.crane.model:  # its class may be in no file
+                return with_rope(self.crane, table)
+            return crane_of(table)
 
         return self.of_tables(content, origin, find).require_values()
 
