@@ -19,6 +19,7 @@ from cranebridge.scenario.problem import all_limits, find_problem
 from cranebridge.scenario.reading import Origin, crane_of, read_content, read_tables, with_rope
 from cranebridge.scenario.tables import CraneTable, ScenarioTables
 from cranebridge.twin import IN_MEMORY, Crane, is_modelica, model_name
+from cranebridge.twin.ropes import ROPE_PARAMETERS
 
 if TYPE_CHECKING:
     from cranebridge.plan import Obstacle, Plan
@@ -65,6 +66,7 @@ class Scenario:
         inputs: Sequence[str] = (),
         outputs: Sequence[str] = (),
         ropes: Sequence[str] = (),
+        rope: Mapping[str, float] | None = None,
         name: str | None = None,
         folder: Folder | None = None,
         **tables: Any,
@@ -83,6 +85,8 @@ class Scenario:
             start.
         inputs, outputs, ropes : sequence of str, optional
             Of the table ``[crane]``: names of variables of a Modelica model.
+        rope : mapping, optional
+            The table ``[crane.rope]``: the hoist rope as one that stretches.
         name : str, optional
             The scenario's; the crane's if not given.
         folder : path, optional
@@ -104,6 +108,7 @@ class Scenario:
         table = {"model": model, "parameters": parameters or {}, "initial": initial or {}}
         choice = {"inputs": inputs, "outputs": outputs, "ropes": ropes}
         table |= {key: list(given) for key, given in choice.items() if given}
+        table |= {"rope": rope} if rope else {}
         content = plain_value({"crane": table, "path": path, **tables})
         place = Path.cwd() if folder is None else Path(folder).resolve()
         own = model_name(str(model)) if found is None else found.name
@@ -256,7 +261,11 @@ class Scenario:
         from cranebridge.path import Pieces
 
         tables = self.tables.model_dump(exclude_none=True)
-        tables["crane"]["parameters"] = dict(self.problem.parameters)
+        tables["crane"]["parameters"] = parameters = dict(self.problem.parameters)
+        if self.tables.crane.rope is not None:  # its values stand once, where they can be changed
+            for key, name in ROPE_PARAMETERS.items():
+                if name in parameters:
+                    tables["crane"]["rope"][key] = parameters.pop(name)
         if isinstance(self.problem.path, Pieces):  # the same path again, wherever it is read
             tables["path"] = self.problem.path.as_table()
             tables["crane"]["initial"] = dict(self.problem.initial)

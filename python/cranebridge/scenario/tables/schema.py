@@ -96,19 +96,19 @@ def _formats() -> dict[str, str]:
 class RopeTable(Table):
     """The rope that the load hangs on, where it stretches; without the table it is rigid."""
 
-    stiffness: Positive = Field(
+    stiffness: Positive = field(
         description="N, EA of the rope: the force that would stretch it to twice its length"
     )
-    damping: Positive | None = Field(
+    damping: Positive | None = field(
         default=None,
         description="N s, D in the force (EA e + D e')/l of a rope of length l with the stretch e; "
         "none if not given",
     )
-    lumps: Annotated[int, WHOLE] = Field(
+    lumps: Annotated[int, WHOLE] = field(
         default=0, description="point masses along the rope; 0 for a rope without mass"
     )
-    lump_mass: Positive | None = Field(default=None, description="kg, mass of each lump")
-    lump_length: Positive | None = Field(
+    lump_mass: Positive | None = field(default=None, description="kg, mass of each lump")
+    lump_length: Positive | None = field(
         default=None,
         description="m, free length of rope below each lump; the winch changes that above them",
     )
@@ -136,7 +136,7 @@ class CraneTable(Table):
     initial: dict[str, Finite] = field(
         default={}, description="coordinates at the start, checked against the path"
     )
-    rope: RopeTable | None = Field(
+    rope: RopeTable | None = field(
         default=None, description="the hoist rope as one that stretches, a table"
     )
 

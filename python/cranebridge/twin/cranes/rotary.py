@@ -93,9 +93,7 @@ class RotaryCrane(Crane):
 
     def hoist_rope(self, q: Components, p: Components) -> HoistRope:
         """From the trolley to the load."""
-        return HoistRope(
-            top=(q.s * ca.cos(q.phi), q.s * ca.sin(q.phi), 0), multiplier="lambda"
-        )
+        return HoistRope(top=(q.s * ca.cos(q.phi), q.s * ca.sin(q.phi), 0), multiplier="lambda")
 
     def scene(self, q: Components, p: Components) -> Sequence[Shape]:
         """Tower with jib, trolley, rope, load."""

@@ -6,6 +6,6 @@ from cranebridge.lazily import front
 
 if TYPE_CHECKING:
     from cranebridge.twin.ropes.elastic_class import elastic
-    from cranebridge.twin.ropes.elastic_crane import ElasticRope, ElasticRopeCrane
+    from cranebridge.twin.ropes.elastic_crane import ROPE_PARAMETERS, ElasticRope, ElasticRopeCrane
 else:
     __getattr__, __dir__ = front(__name__)

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import casadi as ca
 import numpy as np
 
 from cranebridge.errors import InputError
-from cranebridge.twin.language import Components, Crane, HoistRope, Parameter, Quantity, names, vector
+from cranebridge.twin.language import (
+    Components,
+    Crane,
+    HoistRope,
+    Parameter,
+    Quantity,
+    names,
+    vector,
+)
 from cranebridge.twin.ropes.elastic_crane import (
     DAMPING,
     LUMP_LENGTH,
@@ -103,11 +112,17 @@ def elastic(crane: Crane, rope: ElasticRope) -> Crane:
             "hoist": hoist,
             "elements": elements,
             "lumps": lumps,
+            "__reduce__": _reduced,
             **declared,
         },
     )
     found: Crane = made()
     return found
+
+
+def _reduced(crane: ElasticRopeCrane) -> Any:
+    """Say how a worker process makes the crane anew: its class is in no module."""
+    return elastic, (crane.base, crane.rope)
 
 
 def _part(k: int, lumps: int) -> str:
@@ -124,7 +139,8 @@ def _parameters(rope: ElasticRope) -> tuple[Parameter, ...]:
         )
     if rope.lumps:
         mass, length = rope.lump_mass, rope.lump_length
-        assert mass is not None and length is not None  # `_require_rope` asked for them
+        assert mass is not None  # `_require_rope` asked for both
+        assert length is not None
         found.append(Parameter(LUMP_MASS, "kg", "mass of each lump of the rope", mass))
         found.append(Parameter(LUMP_LENGTH, "m", "free length of rope below each lump", length))
     return tuple(found)
@@ -181,9 +197,7 @@ def _parts(crane: Crane) -> tuple[HoistRope, tuple[str, ...]]:
         )
     )
     momentum = ca.simplify(ca.gradient(energy, v))
-    drives = tuple(
-        name for i, name in enumerate(coordinates) if not ca.SX(momentum[i]).is_zero()
-    )
+    drives = tuple(name for i, name in enumerate(coordinates) if not ca.SX(momentum[i]).is_zero())
     return hoist, drives
 
 

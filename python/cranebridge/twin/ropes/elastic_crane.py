@@ -26,6 +26,7 @@ from typing import Any, ClassVar
 
 import casadi as ca
 
+from cranebridge.errors import InputError
 from cranebridge.twin.language import (
     Components,
     Crane,
@@ -67,7 +68,13 @@ class ElasticRope:
 
 
 STIFFNESS, DAMPING, LUMP_MASS, LUMP_LENGTH = "EA", "D", "m_lump", "l_lump"
-"""The names of the parameters that the rope adds to a crane."""
+ROPE_PARAMETERS: Mapping[str, str] = {
+    "stiffness": STIFFNESS,
+    "damping": DAMPING,
+    "lump_mass": LUMP_MASS,
+    "lump_length": LUMP_LENGTH,
+}
+"""The parameters that a rope adds to a crane, by what they are called in `ElasticRope`."""
 
 
 class ElasticRopeCrane(Crane):
@@ -95,11 +102,6 @@ class ElasticRopeCrane(Crane):
     hoist: ClassVar[HoistRope]
     elements: ClassVar[tuple[str, ...]]
     lumps: ClassVar[tuple[tuple[str, ...], ...]]
-
-    def __reduce__(self) -> Any:
-        from cranebridge.twin.ropes.elastic_class import elastic  # which makes classes of this one
-
-        return elastic, (self.base, self.rope)
 
     # ---------------------------------------------------------------- the crane without its load
 
@@ -286,10 +288,10 @@ class ElasticRopeCrane(Crane):
                 bodies += [Line(points[k], points[k + 1], forces[k]) for k in range(len(forces))]
                 bodies += [Sphere(point, role="drive") for point in points[1:-1]]
                 continue
-            found = points_of(body)
-            single = {key: moved(at) for key, at in found.items() if not key.startswith("corners")}
-            corners = [moved(at) for key, at in found.items() if key.startswith("corners")]
-            bodies.append(replace(body, **single, **({"corners": corners} if corners else {})))
+            found = {field: moved(at) for field, at in points_of(body).items()}
+            corners = [found.pop(field) for field in [*found] if field.startswith("corners")]
+            changed: dict[str, Any] = {**found, **({"corners": corners} if corners else {})}
+            bodies.append(replace(body, **changed))
         return bodies
 
     def rest(self, y: Mapping[str, float], p: Mapping[str, float]) -> Mapping[str, float]:
@@ -305,6 +307,12 @@ class ElasticRopeCrane(Crane):
             found |= {key: y[axis] for key, axis in zip(place, self._load, strict=True)}
             found[place[-1]] = height
             weight += p[LUMP_MASS] * p[self.hoist.gravity]
+        if self.lumps and left <= 0.0:
+            raise InputError(
+                f"crane.rope: {len(self.lumps)} lumps with {p[LUMP_LENGTH]:g} m of rope below each "
+                f"are longer than the rope of {rigid[self.hoist.length]:g} m at rest; give a "
+                "shorter lump_length or fewer lumps"
+            )
         found[self.hoist.length] = left / (1.0 + weight / p[STIFFNESS])
         found[self.elements[0]] = left - found[self.hoist.length]
         return found
