@@ -128,9 +128,14 @@ def _elements(crane: ElasticRopeCrane) -> dict[str, str]:
 def known_start(crane: Crane, info: PlantInfo) -> Mapping[str, str]:
     """Return what is known of the start of a plant, as far as it has these parameters or states."""
     own = {signal.name for signal in info.parameters}
-    found = KNOWN.get((crane.name, info.name.rpartition(".")[2]), {})
+    model = info.name.rpartition(".")[2]
+    found = KNOWN.get((crane.name, model), {})
     if isinstance(crane, ElasticRopeCrane) and crane.base.name in TOPS:
-        found, own = _elements(crane), own | set(info.states)
+        # polar coordinates of the load are those of the same load on a rigid rope
+        found = {**KNOWN.get((crane.base.name, model), {}), **_elements(crane)}
+        if not crane.lumps:
+            found |= {"stretch": "stretch", "v_stretch": "v_stretch"}
+        own |= set(info.states)
     return {name: text for name, text in found.items() if name in own}
 
 
