@@ -161,7 +161,7 @@ def test_more_lumps_by_extension_and_the_string_of_a_hanging_rope(tmp_path: Path
     x = ca.SX.sym("x", len(model.states))
     slope = ca.Function("A", [x], [ca.jacobian(model.rhs(0, x, rest(model), p), x)])
     found = np.linalg.eigvals(np.array(slope(start_states(model, p)))).imag
-    lowest = np.sort(found[found > 10.0])[:4]
+    lowest = np.sort(found[found > 500.0])[:4]  # that of the load on all five springs is 447
     wanted = [2 * np.sqrt(force / (mass * a)) * np.sin(k * np.pi / 10) for k in (1, 2, 3, 4)]
     # the load gives way by mass of lumps to load, 2e-6
     assert lowest == pytest.approx(wanted, rel=1e-5)
