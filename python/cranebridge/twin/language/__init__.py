@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         names,
     )
     from cranebridge.twin.language.crane_units import scaled_parts
+    from cranebridge.twin.language.hoist_rope import HoistRope
     from cranebridge.twin.language.kinematics import (
         acceleration,
         drag,

@@ -17,6 +17,7 @@ import casadi as ca
 from cranebridge.errors import InputError, unknown
 
 if TYPE_CHECKING:
+    from cranebridge.twin.language.hoist_rope import HoistRope
     from cranebridge.twin.language.shapes import Shape
 
 Expressions = Mapping[str, Any]
@@ -184,6 +185,10 @@ class Crane:
     def remarks(self) -> tuple[str, ...]:
         """Return what a reader of the equations should know, a sentence each."""
         return ()
+
+    def hoist_rope(self, q: Components, p: Components) -> HoistRope | None:
+        """The rope that the load hangs on, which ``[crane.rope]`` makes elastic; None without."""
+        return None
 
     def stated_equations(self) -> Any:
         """Equations of motion as a whole, where they do not follow from energies; else None."""
