@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from cranebridge.control import KINDS, SCHEDULES
 from cranebridge.control.observer import GATE, PATIENCE
 from cranebridge.errors import StructureError
-from cranebridge.inverse import COMPILE, COORDINATES, METHODS, REFUSED, SCHEMES
+from cranebridge.inverse import COMPILE, COORDINATES, FRICTIONS, METHODS, REFUSED, SCHEMES
 from cranebridge.limits import GROUPS, TRACKING, UNITS
 from cranebridge.plant import (
     BACKENDS,
@@ -93,6 +93,33 @@ def _formats() -> dict[str, str]:
     return {name: form.description for name, form in FORMATS.items()}
 
 
+class FrictionTable(Table):
+    """Friction of a drive that the feedforward overcomes, in its input's units (N or N m)."""
+
+    kind: Annotated[str, Choice(FRICTIONS)] = Field(
+        default="elastoplastic", description="which friction"
+    )
+    limit: NotNegative = Field(
+        default=0.0, description="N or N m, Coulomb's: the most it holds, and slides against"
+    )
+    stiffness: Positive | None = Field(
+        default=None, description="N/m or N m/rad, of the spring until it slides; not of smooth"
+    )
+    viscous: NotNegative = Field(default=0.0, description="N s/m or N m s/rad, beside it")
+    static: Positive | None = Field(
+        default=None, description="N or N m, the limit at rest where it is larger (Stribeck)"
+    )
+    stribeck_velocity: Positive | None = Field(
+        default=None, description="m/s or rad/s, over which the limit falls from static"
+    )
+    velocity: Positive | None = Field(
+        default=None, description="m/s or rad/s, of smooth: limit tanh(v / velocity)"
+    )
+    start: Finite | None = Field(
+        default=None, description="N or N m, in the spring at the start; 0 if not given"
+    )
+
+
 class CraneTable(Table):
     """Which crane, with which parameters."""
 
@@ -114,6 +141,10 @@ class CraneTable(Table):
     )
     initial: dict[str, Finite] = field(
         default={}, description="coordinates at the start, checked against the path"
+    )
+    friction: dict[str, FrictionTable] = Field(
+        default={},
+        description="by input: friction of its drive, overcome by the controls; a table",
     )
 
 
