@@ -39,8 +39,9 @@ _ROUNDINGS = 64.0
 _NEWTON_STEPS = 25
 # Of the velocity that smooths the force, or over which its limit falls: up to this many times it
 # the force changes with the velocity, and cubics over this part of it miss 1e-6 of the force.
-_SLOW = 6.0
+_SLOW = 10.0
 _FINE = 0.1
+_SLOW_TIMES = 65
 # More changes are no motion of a crane.
 _MOST_CHANGES = 100_000
 
@@ -253,8 +254,9 @@ def _changes(element: DriveFriction, scan: _Scan) -> list[_Change]:
             if not leaves.any():
                 return found
             j = k + int(np.argmax(leaves))
-            held = np.flatnonzero(faster[: j - k] > 0.0)  # the last time before it was so
-            last = k - 1 if held.size == 0 else k + int(held[-1])
+            # the last time before it was so, and one more: the scan has its own rounding
+            held = np.flatnonzero(faster[: j - k] > 0.0)
+            last = max(k - 1 if held.size == 0 else k + int(held[-1]) - 1, 0)
             time, low = max(since, float(scan.t[j - 1])), max(since, float(scan.t[last]))
             found.append(_Change(time, 0, low, float(scan.t[j])))
             force, travel = float(mode * level[j - 1]), float(scan.x[j - 1])
@@ -337,4 +339,10 @@ def _fast(scale: float, scan: _Scan) -> Array:
     step = np.abs(np.diff(np.clip(scan.v, -_SLOW * scale, _SLOW * scale))) / scale
     passed = np.append(0.0, np.cumsum(step))
     wanted = np.arange(_FINE, passed[-1], _FINE)
-    return np.interp(wanted, passed, scan.t)
+    # a drive that starts from rest is slow for long before its velocity has passed anything
+    edges = np.flatnonzero(np.diff(np.abs(scan.v) < _SLOW * scale, prepend=False, append=False))
+    slow = [
+        np.linspace(scan.t[begin], scan.t[end - 1], _SLOW_TIMES)
+        for begin, end in zip(edges[::2], edges[1::2], strict=True)
+    ]
+    return np.unique(np.concatenate([np.interp(wanted, passed, scan.t), *slow]))
