@@ -10,8 +10,9 @@ the stop operator of x. The limit L is constant (Coulomb), or falls from the sta
 
     L(v) = F_c + (F_s - F_c) exp(-(v / v_s)^2).
 
-It is what the LuGre model (Canudas de Wit, Olsson, Astrom and Lischinsky 1995) becomes where its
-bristles stay stiff until they slip: LuGre has z' = v - E |v| z / L(v), here z' = v until |E z| = L.
+LuGre (Canudas de Wit 1995) has the same spring near rest and the same limit: its
+z' = v - E |v| z / L(v) comes near the limit over a travel of L / E, where here z' = v until
+|E z| = L.
 """
 
 from __future__ import annotations

@@ -96,26 +96,26 @@ def _formats() -> dict[str, str]:
 class FrictionTable(Table):
     """Friction of a drive that the feedforward overcomes, in its input's units (N or N m)."""
 
-    kind: Annotated[str, Choice(FRICTIONS)] = Field(
+    kind: Annotated[str, Choice(FRICTIONS)] = field(
         default="elastoplastic", description="which friction"
     )
-    limit: NotNegative = Field(
+    limit: NotNegative = field(
         default=0.0, description="N or N m, Coulomb's: the most it holds, and slides against"
     )
-    stiffness: Positive | None = Field(
+    stiffness: Positive | None = field(
         default=None, description="N/m or N m/rad, of the spring until it slides; not of smooth"
     )
-    viscous: NotNegative = Field(default=0.0, description="N s/m or N m s/rad, beside it")
-    static: Positive | None = Field(
+    viscous: NotNegative = field(default=0.0, description="N s/m or N m s/rad, beside it")
+    static: Positive | None = field(
         default=None, description="N or N m, the limit at rest where it is larger (Stribeck)"
     )
-    stribeck_velocity: Positive | None = Field(
+    stribeck_velocity: Positive | None = field(
         default=None, description="m/s or rad/s, over which the limit falls from static"
     )
-    velocity: Positive | None = Field(
+    velocity: Positive | None = field(
         default=None, description="m/s or rad/s, of smooth: limit tanh(v / velocity)"
     )
-    start: Finite | None = Field(
+    start: Finite | None = field(
         default=None, description="N or N m, in the spring at the start; 0 if not given"
     )
 
@@ -142,7 +142,7 @@ class CraneTable(Table):
     initial: dict[str, Finite] = field(
         default={}, description="coordinates at the start, checked against the path"
     )
-    friction: dict[str, FrictionTable] = Field(
+    friction: dict[str, FrictionTable] = field(
         default={},
         description="by input: friction of its drive, overcome by the controls; a table",
     )
