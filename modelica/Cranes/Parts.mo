@@ -69,6 +69,72 @@ is not larger than <code>stick</code>, and otherwise it slides on in the directi
 </html>"));
   end Friction;
 
+  block ElastoplasticFriction
+    "Friction that is a spring until it slides: presliding, Coulomb, Stribeck, viscous"
+    parameter Real E = 1e6 "Stiffness of the spring";
+    parameter Real limit = 0 "Coulomb friction, the most it holds; 0: there is none";
+    parameter Real static = 0 "Limit at rest; not above the limit: that is constant";
+    parameter Real stribeck_rate = 0.01 "Velocity over which the limit falls from the static one";
+    parameter Real d = 0 "Viscous friction";
+    parameter Real start = 0 "Force in the spring at the start";
+    input Real rate "Velocity of the drive";
+    input Real acceleration "Acceleration of the drive";
+    output Real force "Force against the drive";
+    output Real strain(start=start/E, fixed=true) "Strain of the spring";
+    output Real heat(start=0, fixed=true) "Energy that became heat";
+    output Real energy "Energy in the spring";
+    discrete output Integer mode(start=0, fixed=true) "1 slides forward, -1 backward, 0 sticks";
+    output Boolean sticks "It has just stopped sliding";
+  protected
+    constant Real least = 1e-9 "A limit below this fades out";
+    constant Real hysteresis = 1e-12 "Keeps rounding from switching to and fro";
+    Real on "1 if there is a limit, 0 if not";
+    Real more "How far the limit is above Coulomb's";
+    Real level "The limit";
+    Real level_rate "Its time derivative";
+    Real spring "Force of the spring, or of what slides";
+    Boolean forward "The spring holds no more, forward";
+    Boolean backward "The spring holds no more, backward";
+  equation
+    assert(limit <= 0 or E > 0, "the spring has no stiffness");
+    assert(abs(start) <= max(limit, static), "the spring does not hold its force at the start");
+    // No if-expression: tools evaluate it at translation, and limit could not be changed. With the
+    // factor there are no events where there is no limit.
+    on = min(1, limit/least);
+    more = max(static - limit, 0)*exp(-(rate/stribeck_rate)^2);
+    level = limit + more;
+    level_rate = -2*more*rate*acceleration/stribeck_rate^2;
+    forward = on*(E*strain - level*(1 + hysteresis)) > 0;
+    backward = on*(E*strain + level*(1 + hysteresis)) < 0;
+    // a spring would give way faster than the limit falls; no event while it sticks, where the
+    // velocity is often zero
+    sticks = pre(mode)*on*(E*rate - pre(mode)*level_rate) < 0;
+    mode = if sticks then 0
+      elseif pre(mode) <> 0 then pre(mode)
+      elseif forward then 1
+      elseif backward then -1
+      else 0;
+    when sticks then
+      reinit(strain, pre(mode)*level/E);
+    end when;
+    der(strain) = if mode == 0 then on*rate else 0;
+    spring = on*(if mode == 0 then E*strain else mode*level);
+    force = spring + d*rate;
+    der(heat) = d*rate^2 + (if mode == 0 then 0 else spring*rate);
+    energy = on*(if mode == 0 then E*strain^2/2 else level^2/(2*E));
+    annotation (Documentation(info="<html>
+<p>A spring of stiffness <code>E</code> in series with a slider (Uhlar 2009, 5.4.6): the force is
+<code>E strain</code> while it is not larger than the limit, with
+<code>strain' = rate</code>; beyond it slides against</p>
+<pre>level = limit + (static - limit) exp(-(rate/stribeck_rate)^2)</pre>
+<p>until the spring would give way faster than the limit falls: with a constant limit where the drive
+reverses. <code>d rate</code> is added. At rest the drive is held by the spring, it does not creep;
+the plastic part of a travel <code>x</code> is <code>x - strain</code>.</p>
+<p>The LuGre model has <code>strain' = rate - E |rate| strain/level</code> in its place: the same spring
+near rest and the same limit, approached exponentially instead of met by an event.</p>
+</html>"));
+  end ElastoplasticFriction;
+
   block SpeedDrive "Drive that takes a velocity reference: PI controller of its speed"
     parameter Real kp = 1 "Gain of the speed error";
     parameter Real ki = 0 "Gain of its integral";

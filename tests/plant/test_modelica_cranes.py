@@ -45,6 +45,7 @@ IDEAL = (
 REAL = ("OverheadCraneReal", "RotaryCraneReal")
 ELASTIC = ("NavyCrane2DElastic",)
 SPEED = ("OverheadCraneSpeed", "RotaryCraneSpeed")
+STICKING = ("OverheadCraneFriction", "RotaryCraneFriction")
 OTHER = ("TwoMassOscillator", "RprManipulator")
 DEGREES_OF_FREEDOM = dict(
     zip(IDEAL, (3, 5, 3, 4, 5, 7, 10, 3, 4, 4, 5, 6, 5, 3, 5, 5, 6, 9), strict=True)
@@ -524,7 +525,7 @@ def test_number_of_states_is_twice_the_dynamic_degrees_of_freedom(name: str) -> 
     assert len(crane(name).states) == 2 * DEGREES_OF_FREEDOM[name]
 
 
-@pytest.mark.parametrize("name", IDEAL + REAL + ELASTIC + SPEED + OTHER)
+@pytest.mark.parametrize("name", IDEAL + REAL + ELASTIC + SPEED + STICKING + OTHER)
 def test_crane_is_at_rest_under_its_start_inputs(name: str) -> None:
     model = crane(name)
     p = parameters(model)
@@ -540,9 +541,11 @@ VERTICAL_ROPES = {
     "OverheadCrane": {"T_cable": 981.0},
     "OverheadCraneReal": {"T_cable": 981.0},
     "OverheadCraneSpeed": {"T_cable": 981.0},
+    "OverheadCraneFriction": {"T_cable": 981.0},
     "RotaryCrane": {"T_cable": 981.0},
     "RotaryCraneReal": {"T_cable": 981.0},
     "RotaryCraneSpeed": {"T_cable": 981.0},
+    "RotaryCraneFriction": {"T_cable": 981.0},
     "NavyCrane2D": {"T_cable2_lower_load": 981.0, "T_cable1_A": 0.0},
     "NavyCrane2DElastic": {"T_cable2_lower_load": 981.0, "T_cable1_A": 41.1349050655},
     "NavyCrane2DPulley": {
@@ -575,7 +578,7 @@ VERTICAL_ROPES = {
 }
 
 
-@pytest.mark.parametrize("name", IDEAL + REAL + ELASTIC + SPEED)
+@pytest.mark.parametrize("name", IDEAL + REAL + ELASTIC + SPEED + STICKING)
 def test_rope_forces_at_rest_carry_the_weight(name: str) -> None:
     model = crane(name)
     p = parameters(model)
@@ -781,7 +784,7 @@ def wind_inputs(model: PlantModel) -> list[str]:
     return [name for name in names(model.inputs) if name.startswith("F_wind_")]
 
 
-@pytest.mark.parametrize("name", IDEAL + REAL + ELASTIC + SPEED)
+@pytest.mark.parametrize("name", IDEAL + REAL + ELASTIC + SPEED + STICKING)
 def test_every_load_has_a_wind_force_along_each_of_its_axes_and_none_by_default(name: str) -> None:
     model = crane(name)
     velocities = [f"v_{axis}" for axis in "xyz" if f"v_{axis}" in names(model.outputs)]
@@ -791,7 +794,7 @@ def test_every_load_has_a_wind_force_along_each_of_its_axes_and_none_by_default(
     assert all(v.start == 0.0 and v.unit == "N" for v in model.inputs if "wind" in v.name)
 
 
-@pytest.mark.parametrize("name", IDEAL + REAL + ELASTIC + SPEED)
+@pytest.mark.parametrize("name", IDEAL + REAL + ELASTIC + SPEED + STICKING)
 def test_power_of_the_wind_is_its_force_times_the_velocity_of_the_load(name: str) -> None:
     model = crane(name)
     p = parameters(model)
@@ -851,7 +854,7 @@ def test_a_rope_in_a_constant_wind_rests_at_the_angle_of_the_forces(name: str) -
     assert outputs(model, x, u, p)["T_cable"] == pytest.approx(tension, rel=1e-9)
 
 
-@pytest.mark.parametrize("name", IDEAL + REAL + ELASTIC + SPEED + OTHER)
+@pytest.mark.parametrize("name", IDEAL + REAL + ELASTIC + SPEED + STICKING + OTHER)
 def test_every_variable_has_a_unit_and_a_description(name: str) -> None:
     model = crane(name)
     assert model.description
@@ -876,4 +879,4 @@ def test_two_mass_oscillator_has_the_accelerations_of_the_printed_equations() ->
 
 
 def test_all_models_of_the_library_are_known() -> None:
-    assert set(crane_names()) == {*IDEAL, *REAL, *ELASTIC, *SPEED, *OTHER}
+    assert set(crane_names()) == {*IDEAL, *REAL, *ELASTIC, *SPEED, *STICKING, *OTHER}

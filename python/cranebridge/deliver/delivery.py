@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -55,6 +56,7 @@ def deliver(feedforward: Feedforward, order: DeliveryOrder) -> list[Path]:
         With one message, before anything is written.
     """
     problem = feedforward.problem
+    order = replace(order, friction=order.friction or feedforward.friction is not None)
     form = require_format(order.to)
     target = form.target(order.target, f"{identifier(problem.crane.name)}_feedforward")
     # first, because it costs nothing: solving again can take a while

@@ -82,6 +82,8 @@ class DeliveryOrder:
         Whether a controller with gains over time is going to be in it, if the format contains one.
     controlled_on_line : bool
         The same with gains over position: it plans on line.
+    friction : bool
+        Whether the controls contain friction of the drives: nothing that solves on line knows it.
     """
 
     to: str
@@ -104,6 +106,7 @@ class DeliveryOrder:
     learned: bool = False
     looped: frozenset[str] = frozenset()
     moved: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    friction: bool = False
 
     @property
     def has_controller(self) -> bool:

@@ -15,8 +15,10 @@ from cranebridge.inverse.index1 import structure_of
 from cranebridge.path import common_profile, end_points
 
 
-def why_not_on_line(problem: ServoProblem) -> str | None:
+def why_not_on_line(problem: ServoProblem, friction: bool = False) -> str | None:
     """Say why nothing plans a motion such as this on line; None where it can be done."""
+    if friction:
+        return "that knows no crane.friction, whose springs remember where the drives were"
     if not structure_of(problem).flat:
         return f"that needs a flat crane, and crane '{problem.crane.name}' has internal dynamics"
     starts, ends = problem.path.moving_ends
@@ -37,7 +39,9 @@ def why_played(order: DeliveryOrder, problem: ServoProblem) -> str | None:
     """
     if order.to not in ONE_MOTION or order.has_controller:
         return None
-    return "its controls were learned on it" if order.learned else why_not_on_line(problem)
+    if order.learned:
+        return "its controls were learned on it"
+    return why_not_on_line(problem, order.friction)
 
 
 def require_on_line(order: DeliveryOrder, problem: ServoProblem) -> None:
@@ -48,7 +52,7 @@ def require_on_line(order: DeliveryOrder, problem: ServoProblem) -> None:
     InputError
         With what to deliver instead.
     """
-    why = why_not_on_line(problem)
+    why = why_not_on_line(problem, order.friction)
     if why is None:
         return
     instead = "deliver this motion as a table, as code or as an FMU that plays it (csv, c, fmu)"
@@ -57,7 +61,7 @@ def require_on_line(order: DeliveryOrder, problem: ServoProblem) -> None:
     raise InputError(f"format '{order.to}' plans and solves on line: {why}; {instead}")
 
 
-def played_note(to: str, problem: ServoProblem) -> list[str]:
+def played_note(to: str, problem: ServoProblem, friction: bool = False) -> list[str]:
     """Say in a line that an FMU without a controller plays one motion, where that is so."""
-    why = why_not_on_line(problem) if to in ONE_MOTION else None
+    why = why_not_on_line(problem, friction) if to in ONE_MOTION else None
     return [] if why is None else [f"this FMU plays one motion and does not plan on line: {why}"]

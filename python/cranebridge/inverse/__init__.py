@@ -9,6 +9,18 @@ if TYPE_CHECKING:
     from cranebridge.inverse.equilibrium import rest_path
     from cranebridge.inverse.extension import Structure, analyse
     from cranebridge.inverse.feedforward import Feedforward, Nodes
+    from cranebridge.inverse.friction import (
+        FRICTIONS,
+        DriveFriction,
+        FrictionForces,
+        FrictionPieces,
+        add_friction,
+        drive_rows,
+        follow_friction,
+        follow_travel,
+        read_friction,
+        with_friction,
+    )
     from cranebridge.inverse.index1 import (
         SetSolution,
         solve_in_parts,

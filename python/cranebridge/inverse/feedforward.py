@@ -77,6 +77,12 @@ class Feedforward:
         At how many times it was solved, where only some of them are kept here.
     held : numpy.ndarray or None
         Inputs that hold the crane at its start, where the controls do not begin with them.
+    friction : mapping or None
+        What the friction of the drives does, which is in `u`, for ``summary.json``; None without.
+    kinks : numpy.ndarray
+        Times besides the knots of the path at which the controls have kinks.
+    frictionless_part : Feedforward or None
+        The same motion without friction; None if it is that itself.
     """
 
     problem: ServoProblem
@@ -98,6 +104,14 @@ class Feedforward:
     solved: int | None = None
     seconds: float = field(default=0.0, compare=False)
     held: Array | None = None
+    friction: Mapping[str, object] | None = None
+    kinks: Array = field(default_factory=lambda: np.empty(0))
+    frictionless_part: Feedforward | None = None
+
+    @property
+    def frictionless(self) -> Feedforward:
+        """The same motion with the controls of the twin, which has no friction."""
+        return self if self.frictionless_part is None else self.frictionless_part
 
     @property
     def hold(self) -> Array:

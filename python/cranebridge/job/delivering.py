@@ -109,7 +109,7 @@ def left_out(scenario: Scenario, to: str | None = None) -> list[str]:
             "drives in plant.speed are in tables and code (csv, c, st, ...)"
         ]
     if control.kind == "none":
-        return played_note(form, scenario.problem)
+        return played_note(form, scenario.problem, bool(scenario.friction))
     sampled = plant_settings(scenario).feedback is not None
     if sampled and form in CONTAINING:
         if form != "generator" or control.gains == "position" or control.kind == "drives":

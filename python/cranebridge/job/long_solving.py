@@ -9,7 +9,13 @@ from typing import TextIO
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.inverse import Feedforward, require_consistent, time_grid
+from cranebridge.inverse import (
+    Feedforward,
+    add_friction,
+    follow_friction,
+    require_consistent,
+    time_grid,
+)
 from cranebridge.inverse.index1 import solve_in_parts, solve_index1, structure_of
 from cranebridge.job.checks import judge
 from cranebridge.limits import Verdict, worst
@@ -54,8 +60,13 @@ def solve_long(scenario: Scenario, file: TextIO, progress: Progress = ignore_pro
     if structure.flat:
         require_consistent(problem, structure)
     times = time_grid(problem.path.duration, settings.step)
+    friction = None
+    if scenario.friction:  # the springs remember: their whole motion is followed first
+        ends = np.array([0.0, problem.path.duration])
+        friction = follow_friction(solve_index1(problem, ends), scenario.friction)
     kept, judged, residuals, seconds, written = [], [], [], 0.0, 0
     for part in solve_in_parts(problem, times, PART, settings.compile, joined=True):
+        part = part if friction is None else add_friction(part, friction)
         rows = part.time.size if part.time[-1] == times[-1] else part.time.size - 1
         _write(file, part, rows, header=written == 0)
         written += rows
@@ -65,6 +76,7 @@ def solve_long(scenario: Scenario, file: TextIO, progress: Progress = ignore_pro
         seconds += part.seconds
         progress(written / times.size)
     whole = solve_index1(problem, distinct(np.concatenate(kept)), settings.compile)
+    whole = whole if friction is None else add_friction(whole, friction)
     largest = {name: max(one[name] for one in residuals) for name in residuals[0]}
     whole = replace(whole, residual=largest, seconds=seconds, solved=times.size)
     return Verified(whole, structure, scenario.limits, _worst(judged))

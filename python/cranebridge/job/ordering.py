@@ -62,6 +62,7 @@ def make_order(scenario: Scenario, wishes: Wishes, content: dict[str, Any]) -> D
         limits=scenario.limits,
         learned=wishes.learned is not None,
         looped=_looped(scenario) if wishes.learned is not None else frozenset(),
+        friction=bool(scenario.friction),
         controlled=sampled and control.gains == "time",
         controlled_on_line=sampled and control.gains == "position",
     )

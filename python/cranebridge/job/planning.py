@@ -75,6 +75,11 @@ def running_task(
         raise InputError(
             f"the motion runs from 0 to {problem.path.duration:g} s; {time:g} s is not within it"
         )
+    if scenario.friction:
+        raise InputError(
+            "a running motion is not planned anew with crane.friction: its springs are strained "
+            "then; plan without it, and give crane.friction.INPUT.start with the new motion"
+        )
     structure = structure_of(problem)
     if not structure.flat:
         raise InputError(

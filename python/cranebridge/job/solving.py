@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import InputError
-from cranebridge.inverse import Feedforward, require_consistent, time_grid
+from cranebridge.inverse import Feedforward, require_consistent, time_grid, with_friction
 from cranebridge.inverse.index1 import solve_index1, structure_of
 from cranebridge.inverse.internal import solve_inversion
 from cranebridge.inverse.stepping import solve_index3, solve_projection
 from cranebridge.job.checks import ScenarioCheck, judge
 from cranebridge.progress import Progress, ignore_progress
-from cranebridge.scenario import Scenario
+from cranebridge.scenario import Scenario, planned_limits
 from cranebridge.verify import Verified
 
 if TYPE_CHECKING:
     from cranebridge.plan import Fastest
 
 Array = NDArray[np.float64]
+
+PLANNED_WITH_ROOM = (
+    "the path was planned within limits of forces and powers that leave room for the largest "
+    "friction (crane.friction); it is judged by the limits themselves, with the friction"
+)
 
 
 def find_shortest(scenario: Scenario) -> Fastest:
@@ -35,7 +41,8 @@ def find_shortest(scenario: Scenario) -> Fastest:
         gain_by_leaving,
     )
 
-    problem, limits = scenario.problem, scenario.limits
+    problem = scenario.problem
+    limits = planned_limits(scenario.tables, scenario.crane, problem.parameters)
 
     def leaving(duration: float) -> str:
         return gain_by_leaving(problem, limits, duration, scenario.obstacles)
@@ -64,7 +71,9 @@ def solve_scenario(
         return Verified(exact, structure, scenario.limits, checked.verdicts, loop=checked.loop)
     if structure.flat:
         require_consistent(scenario.problem, structure)
-    solution = _solve(scenario, progress)
+    solution = with_friction(_solve(scenario, progress), scenario.friction)
+    if scenario.friction and scenario.planned is not None:
+        solution = replace(solution, notes=(*solution.notes, PLANNED_WITH_ROOM))
     verdicts, loop = judge(solution, scenario), None if checked is None else checked.loop
     verdicts += () if loop is None else loop.verdicts
     return Verified(solution, structure, scenario.limits, verdicts, loop=loop)

@@ -33,6 +33,8 @@ def summary(scenario: Scenario, verified: Verified) -> dict[str, Any]:
     if scenario.planned is not None:
         result["plan"] = scenario.planned.as_dict()
     result |= solution.moving_states()
+    if solution.friction is not None:
+        result["friction"] = dict(solution.friction)
     if solution.internal is not None:
         result["internal_dynamics"] = dict(solution.internal)
     if verified.plant is not None:

@@ -12,7 +12,7 @@ import numpy as np
 import tomli_w
 
 from cranebridge.errors import CranebridgeError, InputError
-from cranebridge.inverse import Feedforward, time_grid
+from cranebridge.inverse import Feedforward, time_grid, with_friction
 from cranebridge.inverse.index1 import solve_parameter_sets
 from cranebridge.job.checks import judge
 from cranebridge.job.folder import open_folder, require_usable
@@ -210,12 +210,22 @@ def _solve_all(
         times = time_grid(problem.path.duration, settings.step)
         sets = [one.problem.parameters for one in scenarios]
         found = solve_parameter_sets(problem, sets, times, settings.compile)
-        return [one.reason if one.solution is None else one.solution for one in found]
+        return [
+            one.reason if one.solution is None else _with_friction(one.solution, point)
+            for one, point in zip(found, scenarios, strict=True)
+        ]
     solved = list[Feedforward | str]()
     for one in scenarios:
         solved.append(_solve_one(one))
         progress(_READ + (_SOLVED - _READ) * len(solved) / len(scenarios))
     return solved
+
+
+def _with_friction(solution: Feedforward, scenario: Scenario) -> Feedforward | str:
+    try:
+        return with_friction(solution, scenario.friction)
+    except CranebridgeError as error:
+        return str(error)
 
 
 def _solve_one(scenario: Scenario) -> Feedforward | str:

@@ -29,9 +29,15 @@ from cranebridge.verify import (
     Settings,
     Verified,
     certify,
+    changed_notice,
     source_notes,
     track_plant,
     track_twin,
+)
+
+WITHOUT_FRICTION = (
+    "the friction of crane.friction is in the controls and no part of the twin: twin and plant "
+    "were compared without it, and the tracking alone shows whether the plant's is the same"
 )
 
 
@@ -78,7 +84,10 @@ def _certified(
     common: CommonSource | None,
 ) -> Certificate:
     """Compare twin and plant, and say whether they have two sources."""
-    certificate = certify(solved.feedforward, plant, mapping)
+    certificate = certify(solved.feedforward.frictionless, plant, mapping)
+    notes = [changed_notice(scenario.tables.plant.parameters)]
+    notes += [WITHOUT_FRICTION] if scenario.friction else []
+    certificate = replace(certificate, notes=(*certificate.notes, *filter(None, notes)))
     if common is not None:
         return replace(certificate, common_source=common)
     twin = scenario.tables.crane.model
@@ -186,7 +195,7 @@ def verify_on_twin(
     solved = solve_scenario(scenario)
     report_stage("verify")
     tracking = track_twin(
-        solved.feedforward,
+        solved.feedforward.frictionless,
         plant_settings(scenario),
         scenario.limits,
         progress,

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         with_drives,
         with_moved,
     )
+    from cranebridge.limits.friction_room import limits_with_friction
     from cranebridge.limits.judged_motion import Extreme, Motion, Part, between, extremes
     from cranebridge.limits.judging import (
         ROPE_ZERO,

@@ -6,7 +6,7 @@ import tomllib
 from typing import Any
 
 from cranebridge.errors import InputError, unknown
-from cranebridge.inverse import signals
+from cranebridge.inverse import FRICTIONS, signals
 from cranebridge.limits import GROUPS, UNITS
 from cranebridge.plan.task import KINDS as OBSTACLE_KINDS
 from cranebridge.plant import SPEED_LOOPS
@@ -35,6 +35,10 @@ DRIVES = """
 SPEED = """
 # Drives with velocity references can stand in tables [plant.speed.NAME]; see docs/speed-drives.md
 # where: {words}
+"""
+FRICTION = """
+# Friction that drives overcome can stand in tables [crane.friction.INPUT]; see docs/friction.md
+# kind: {kinds}
 """
 DISTURBANCES = """
 # What disturbs the plant can stand in tables [[disturbance]]; see docs/control.md
@@ -85,6 +89,7 @@ def commented_scenario(model: str) -> str:
         + DISTURBANCES.format(kinds=", ".join(DISTURBANCE_KINDS))
         + "".join(_table(crane, table, content.get(table, {})) for table in SHOWN)
         + DRIVES.format(units=", ".join(UNITS))
+        + FRICTION.format(kinds=", ".join(FRICTIONS))
         + SPEED.format(words=", ".join(SPEED_LOOPS))
     )
 

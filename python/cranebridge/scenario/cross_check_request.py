@@ -13,7 +13,7 @@ from cranebridge.plan.flat import held_problem
 from cranebridge.plan.task import Plan, TrackingRequest, read_tracking
 from cranebridge.progress import Progress, ignore_progress
 from cranebridge.scenario.planned_path import find_path
-from cranebridge.scenario.problem import all_limits, plan_source
+from cranebridge.scenario.problem import plan_source, planned_limits
 from cranebridge.scenario.scenario import Scenario
 
 
@@ -79,7 +79,7 @@ def read_request(given: Scenario) -> CrossCheckRequest:
     """
     tables, crane = given.tables, given.crane
     parameters = crane.parameter_values(tables.crane.parameters)
-    limits = all_limits(tables, crane, parameters)
+    limits = planned_limits(tables, crane, parameters)
     if "track" in tables.path:
         if tables.obstacles:
             raise InputError("[[obstacles]] are not looked at where path.track is followed.")

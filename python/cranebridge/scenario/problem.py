@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cranebridge.inverse import ServoProblem
-from cranebridge.limits import Limits, read_drives, with_drive_limits
+from cranebridge.inverse import DriveFriction, ServoProblem, read_friction
+from cranebridge.limits import Limits, limits_with_friction, read_drives, with_drive_limits
 from cranebridge.path import make_path
 from cranebridge.progress import Progress, ignore_progress
 from cranebridge.scenario.control_rules import require_sampling
@@ -44,7 +44,7 @@ def _problem(
     from cranebridge.plan import read_obstacles, read_order
     from cranebridge.scenario.planned_path import find_path
 
-    limits = all_limits(tables, crane, parameters)
+    limits = planned_limits(tables, crane, parameters)
     obstacles = read_obstacles(tables.obstacles, crane)
     order = read_order(tables.path, crane, parameters, limits, obstacles)
     made_from = plan_source(tables, parameters)
@@ -67,6 +67,25 @@ def all_limits(tables: ScenarioTables, crane: Crane, parameters: Mapping[str, fl
     """Return the limits of a scenario, those that it states in its drives' units among them."""
     drives = read_drives(tables.deliver.model_dump()["drives"], crane, parameters)
     return with_drive_limits(Limits.from_mapping(given_limits(tables), crane), drives)
+
+
+def planned_limits(tables: ScenarioTables, crane: Crane, parameters: Mapping[str, float]) -> Limits:
+    """Return the limits that a plan keeps: where drives have friction, with room for its largest.
+
+    A path is planned for the twin, which has none. It is judged by the limits themselves, with the
+    friction.
+    """
+    limits = all_limits(tables, crane, parameters)
+    friction = friction_of(tables, crane)
+    if not friction:
+        return limits
+    return limits_with_friction(limits, friction, crane, parameters)
+
+
+def friction_of(tables: ScenarioTables, crane: Crane) -> tuple[DriveFriction, ...]:
+    """Return the friction of a scenario's drives."""
+    given = {name: table.model_dump() for name, table in tables.crane.friction.items()}
+    return read_friction(given, crane)
 
 
 def given_limits(tables: ScenarioTables) -> dict[str, Any]:

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from cranebridge.errors import InputError
-from cranebridge.inverse import ServoProblem
+from cranebridge.inverse import DriveFriction, ServoProblem
 from cranebridge.limits import Limits
 from cranebridge.progress import Progress, ignore_progress
 from cranebridge.scenario.overrides import Settings, override_all, plain_value
-from cranebridge.scenario.problem import all_limits, find_problem
+from cranebridge.scenario.problem import all_limits, find_problem, friction_of
 from cranebridge.scenario.reading import Origin, crane_of, read_content, read_tables, with_rope
 from cranebridge.scenario.tables import CraneTable, ScenarioTables
 from cranebridge.twin import IN_MEMORY, Crane, is_modelica, model_name
@@ -67,6 +67,7 @@ class Scenario:
         outputs: Sequence[str] = (),
         ropes: Sequence[str] = (),
         rope: Mapping[str, float] | None = None,
+        friction: Mapping[str, Any] | None = None,
         name: str | None = None,
         folder: Folder | None = None,
         **tables: Any,
@@ -87,6 +88,8 @@ class Scenario:
             Of the table ``[crane]``: names of variables of a Modelica model.
         rope : mapping, optional
             The table ``[crane.rope]``: the hoist rope as one that stretches.
+        friction : mapping, optional
+            Of the table ``[crane]``: by input, friction of its drive.
         name : str, optional
             The scenario's; the crane's if not given.
         folder : path, optional
@@ -109,6 +112,7 @@ class Scenario:
         choice = {"inputs": inputs, "outputs": outputs, "ropes": ropes}
         table |= {key: list(given) for key, given in choice.items() if given}
         table |= {"rope": rope} if rope else {}
+        table |= {"friction": friction} if friction else {}
         content = plain_value({"crane": table, "path": path, **tables})
         place = Path.cwd() if folder is None else Path(folder).resolve()
         own = model_name(str(model)) if found is None else found.name
@@ -196,7 +200,7 @@ class Scenario:
 
     def _require_judged(self) -> None:
         """Refuse a wrong limit, obstacle or disturbance now, not after an hour of solving."""
-        _ = self.limits, self.obstacles, self.disturbances
+        _ = self.limits, self.obstacles, self.disturbances, self.friction
 
     @property
     def _is_planned(self) -> bool:
@@ -228,6 +232,11 @@ class Scenario:
         """What is judged."""
         parameters = self.crane.parameter_values(self.tables.crane.parameters)
         return all_limits(self.tables, self.crane, parameters)
+
+    @cached_property
+    def friction(self) -> tuple[DriveFriction, ...]:
+        """What friction of its drives the controls overcome."""
+        return friction_of(self.tables, self.crane)
 
     @cached_property
     def obstacles(self) -> tuple[Obstacle, ...]:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
         CommonSource,
         Comparison,
         certify,
+        changed_notice,
         compare_plants,
         compare_twins,
         differing,

@@ -9,7 +9,12 @@ from cranebridge.inverse import Feedforward
 from cranebridge.inverse.extension import Structure
 from cranebridge.limits import Limits, Verdict, exit_code
 from cranebridge.plant.containment import Containment
-from cranebridge.verify.certificate import Certificate, CommonSource, certificate_notice
+from cranebridge.verify.certificate import (
+    Certificate,
+    CommonSource,
+    certificate_notice,
+    changed_notice,
+)
 from cranebridge.verify.tracking import Tracking
 
 if TYPE_CHECKING:
@@ -108,7 +113,10 @@ class Verified:
         source = self.plant.common_source
         shared = "" if source is None else source.sentence()
         notice = certificate_notice(self.certificate, self.partial)
-        return " ".join(filter(None, (shared, notice, self._beyond())))
+        changed = ""
+        if self.certificate is not None and self.tracking is not None:
+            changed = changed_notice(self.tracking.settings.parameters)
+        return " ".join(filter(None, (shared, notice, changed, self._beyond())))
 
     def _beyond(self) -> str:
         """Say where the plant went beyond the states that were compared."""

@@ -38,7 +38,7 @@ class ReferenceMotion:
         Multiples of the cycle, counted from the start of the path, over the whole motion.
     q, v, a, u, outputs : numpy.ndarray
         Coordinates, velocities, accelerations, inputs and outputs at these times; before and after
-        the motion as at its ends.
+        the motion as at its ends. Inputs are those of the twin, without friction.
     hold : numpy.ndarray
         The feedforward that a controller gives out at these times.
     """
@@ -91,7 +91,8 @@ def reference_of(solution: Feedforward, cycle: float, lead: float = 0.0) -> Refe
         lead=float(lead),
         time=time,
         hold=fine.controls(np.where(time < last, time + 0.5 * cycle + lead, last)),
-        **_values(fine, inside, rows),
+        # the law is designed on the twin, which has no friction
+        **_values(fine.frictionless, inside, rows),
     )
 
 

@@ -21,7 +21,7 @@ import tomli_w
 
 from cranebridge.errors import CranebridgeError
 from cranebridge.frontend import package_files
-from cranebridge.inverse import Feedforward, ServoProblem, time_grid
+from cranebridge.inverse import DriveFriction, Feedforward, ServoProblem, time_grid, with_friction
 from cranebridge.inverse.index1 import solve_parameter_sets
 from cranebridge.job.checks import judge
 from cranebridge.job.solving import solve_scenario
@@ -171,7 +171,9 @@ class ScenarioRunner:
         self._map = plant_map(self._base, self._plant.info)
         known = work.certificate
         self._certificate = None if known is None else Certificate.from_dict(dict(known))
-        self._solved: tuple[ServoProblem, Feedforward, tuple[Verdict, ...]] | None = None
+        self._solved: (
+            tuple[ServoProblem, tuple[DriveFriction, ...], Feedforward, tuple[Verdict, ...]] | None
+        ) = None
         self._scenarios: dict[int, tuple[Mapping[str, float], Scenario]] = {}
         self._prepared: dict[int, Feedforward] = {}
         self._law: tuple[Feedforward, Feedback, PlantLaw] | None = None
@@ -212,7 +214,9 @@ class ScenarioRunner:
             found = solve_parameter_sets(base.problem, sets, times, settings.compile)
             for number, one in zip(alike, found, strict=True):
                 if one.solution is not None:
-                    self._prepared[number] = one.solution
+                    friction = self._scenarios[number][1].friction
+                    with suppress(CranebridgeError):
+                        self._prepared[number] = with_friction(one.solution, friction)
 
     def __call__(self, number: int, values: Mapping[str, float]) -> Row:
         """Carry out a run and return its row."""
@@ -253,15 +257,15 @@ class ScenarioRunner:
         self, scenario: Scenario, prepared: Feedforward | None
     ) -> tuple[Feedforward, tuple[Verdict, ...]]:
         """Return the feedforward with its verdicts; that of the last run where nothing differs."""
-        known, problem = self._solved, scenario.problem
-        if known is None or not _same(known[0], problem):
+        known, problem, friction = self._solved, scenario.problem, scenario.friction
+        if known is None or not (_same(known[0], problem) and known[1] == friction):
             if prepared is None or not _same(prepared.problem, problem):
                 solved = solve_scenario(scenario)
-                known = (problem, solved.feedforward, solved.verdicts)
+                known = (problem, friction, solved.feedforward, solved.verdicts)
             else:
-                known = (problem, prepared, judge(prepared, scenario))
+                known = (problem, friction, prepared, judge(prepared, scenario))
             self._solved = known
-        return known[1], known[2]
+        return known[2], known[3]
 
     def _controller(self, feedforward: Feedforward, settings: Settings) -> PlantLaw | None:
         """Return the sampled controller, designed once for one motion, with this run's noise."""
@@ -274,7 +278,9 @@ class ScenarioRunner:
         return self._law[2].redrawn(feedback.sensing.draw)
 
     def _designed(self, feedforward: Feedforward, settings: Settings, design: Feedback) -> PlantLaw:
-        if self._work.law and _same(feedforward.problem, self._base.problem):
+        assert self._solved is not None
+        alike = self._solved[1] == self._base.friction
+        if self._work.law and alike and _same(feedforward.problem, self._base.problem):
             with ca.global_unpickle_context():
                 asked, law = _LawReader(self._work.law, self._base.crane).load()
             if asked == design:

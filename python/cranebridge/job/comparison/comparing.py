@@ -113,7 +113,7 @@ def _compare_with_plant(
         table = scenario.tables.plant.map.model_dump() if own else {}
         loops = speed_loops(scenario) if own else ()
         mapping = PlantMap(scenario.crane, plant.info, table, loops)
-        certificate = certify(solve_scenario(scenario).feedforward, plant, mapping)
+        certificate = certify(solve_scenario(scenario).feedforward.frictionless, plant, mapping)
     given = scenario.tables.crane.parameters
     # what a scenario sets is for both
     own_names = set(names(scenario.crane.parameters)) - set(given)

@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from cranebridge.inverse import Feedforward, require_consistent, time_grid
+from cranebridge.inverse import Feedforward, require_consistent, time_grid, with_friction
 from cranebridge.inverse.index1 import solve_index1, structure_of
 from cranebridge.inverse.internal import solve_inversion
 from cranebridge.limits import judge
@@ -41,7 +41,8 @@ def live_page(scenario: Scenario, scene: bool = True) -> dict[str, Any]:
     structure = structure_of(scenario.problem)
     if structure.flat:
         require_consistent(scenario.problem, structure)
-    bare = Verified(_solution(scenario, structure.flat), structure, scenario.limits, ())
+    solution = with_friction(_solution(scenario, structure.flat), scenario.friction)
+    bare = Verified(solution, structure, scenario.limits, ())
     shown = shown_result(scenario, bare)
     verdicts = judge(shown.motion, scenario.limits)
     if scenario.obstacles:

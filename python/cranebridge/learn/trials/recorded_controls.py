@@ -52,6 +52,9 @@ def on_record(solution: Feedforward, step: float, before: float, after: float) -
     inside = np.clip(time, first, last)
     fine = solved_at(solution, np.unique(inside))
     rows = np.searchsorted(fine.time, inside)
+    bare = solution.frictionless_part
+    if bare is not None:
+        bare = on_record(bare, step, before, after)
     return replace(
         solution,
         method="learned",
@@ -66,6 +69,7 @@ def on_record(solution: Feedforward, step: float, before: float, after: float) -
         ropes=fine.ropes[rows],
         nodes=None,
         exact_at=None,
+        frictionless_part=bare,
     )
 
 

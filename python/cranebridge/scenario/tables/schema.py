@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from cranebridge.control import KINDS, SCHEDULES
 from cranebridge.control.observer import GATE, PATIENCE
 from cranebridge.errors import StructureError
-from cranebridge.inverse import COMPILE, COORDINATES, METHODS, REFUSED, SCHEMES
+from cranebridge.inverse import COMPILE, COORDINATES, FRICTIONS, METHODS, REFUSED, SCHEMES
 from cranebridge.limits import GROUPS, TRACKING, UNITS
 from cranebridge.plant import (
     BACKENDS,
@@ -114,6 +114,33 @@ class RopeTable(Table):
     )
 
 
+class FrictionTable(Table):
+    """Friction of a drive that the feedforward overcomes, in its input's units (N or N m)."""
+
+    kind: Annotated[str, Choice(FRICTIONS)] = field(
+        default="elastoplastic", description="which friction"
+    )
+    limit: NotNegative = field(
+        default=0.0, description="N or N m, Coulomb's: the most it holds, and slides against"
+    )
+    stiffness: Positive | None = field(
+        default=None, description="N/m or N m/rad, of the spring until it slides; not of smooth"
+    )
+    viscous: NotNegative = field(default=0.0, description="N s/m or N m s/rad, beside it")
+    static: Positive | None = field(
+        default=None, description="N or N m, the limit at rest where it is larger (Stribeck)"
+    )
+    stribeck_velocity: Positive | None = field(
+        default=None, description="m/s or rad/s, over which the limit falls from static"
+    )
+    velocity: Positive | None = field(
+        default=None, description="m/s or rad/s, of smooth: limit tanh(v / velocity)"
+    )
+    start: Finite | None = field(
+        default=None, description="N or N m, in the spring at the start; 0 if not given"
+    )
+
+
 class CraneTable(Table):
     """Which crane, with which parameters."""
 
@@ -138,6 +165,10 @@ class CraneTable(Table):
     )
     rope: RopeTable | None = field(
         default=None, description="the hoist rope as one that stretches, a table"
+    )
+    friction: dict[str, FrictionTable] = field(
+        default={},
+        description="by input: friction of its drive, overcome by the controls; a table",
     )
 
 

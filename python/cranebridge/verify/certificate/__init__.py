@@ -8,7 +8,12 @@ if TYPE_CHECKING:
     from cranebridge.verify.certificate.common_source import CommonSource
     from cranebridge.verify.certificate.comparison import certify
     from cranebridge.verify.certificate.model_part import model_error
-    from cranebridge.verify.certificate.outcome import Certificate, Comparison, certificate_notice
+    from cranebridge.verify.certificate.outcome import (
+        Certificate,
+        Comparison,
+        certificate_notice,
+        changed_notice,
+    )
     from cranebridge.verify.certificate.plant_comparison import (
         compare_plants,
         differing,

@@ -310,6 +310,16 @@ class Certificate:
         )
 
 
+def changed_notice(parameters: Mapping[str, float]) -> str:
+    """Return what must be said of a certificate where the plant is driven with other parameters."""
+    if not parameters:
+        return ""
+    return (
+        f"Twin and plant were compared with the plant's own {', '.join(parameters)}; it is driven "
+        "with those of plant.parameters."
+    )
+
+
 def certificate_notice(certificate: Certificate | None, partial: bool) -> str:
     """Return what must be said of a certificate that is off, or passed without all compared."""
     if certificate is None:

@@ -298,15 +298,22 @@ class PlantMap:
     def _own_input(self, name: str, value: ca.SX) -> ca.SX:
         return ca.SX(self.units.own(name, value)) if self._given_in_si(name) else value
 
-    def controls(self, polynomial: Piecewise, problem: ServoProblem) -> Controls:
-        """Return the twin's u(t) as the plant's inputs; it has kinks at the path's knots only."""
+    def controls(
+        self, polynomial: Piecewise, problem: ServoProblem, kinks: Array | None = None
+    ) -> Controls:
+        """Return the twin's u(t) as the plant's inputs.
+
+        It has kinks at the path's knots, and at `kinks`.
+        """
         K, k = self.input_matrix(problem.parameters)
         coefficients = polynomial.c
         if k.any() or not np.array_equal(K, np.eye(len(K))):
             coefficients = coefficients @ K.T
             coefficients[-1] += k
         return Controls.from_ppoly(
-            Piecewise(coefficients, polynomial.x), self.input_names, stops=problem.path.knots
+            Piecewise(coefficients, polynomial.x),
+            self.input_names,
+            stops=problem.path.knots if kinks is None else np.union1d(problem.path.knots, kinks),
         )
 
     # ------------------------------------------------------------------ parameters

@@ -181,7 +181,7 @@ class PlantRun:
             return Controls.sampled(self.law.law, self.mapping.input_names)
         given = fed(feedforward, self.speed)
         if feed == "exact":
-            controls = self.mapping.controls(given, self.problem)
+            controls = self.mapping.controls(given, self.problem, feedforward.kinks)
         else:
             K, k = self.mapping.input_matrix(self.problem.parameters)
             make = Controls.linear if feed == "linear" else Controls.hold

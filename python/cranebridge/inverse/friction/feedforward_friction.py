@@ -1,0 +1,297 @@
+"""Friction in a feedforward: what the drives give besides, so that the load follows its path.
+
+Friction acts where the drive does. Along a solved motion the drive's travel is known, so is the
+friction's force (:mod:`cranebridge.inverse.friction.evolution`), and
+
+    u(t) = u_0(t) + F(t)
+
+moves the crane with friction as u_0 moves the one without. Coordinates, rope forces, index and the
+derivatives that the path needs stay what they are. F has kinks where a drive sticks or begins to
+slide: these times become nodes, so that nothing is interpolated over them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from functools import lru_cache
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from cranebridge.errors import InputError
+from cranebridge.inverse.feedforward import Feedforward, Nodes
+from cranebridge.inverse.friction.elements import DriveFriction
+from cranebridge.inverse.friction.evolution import FrictionPieces, Travel, follow_travel
+from cranebridge.inverse.sampling import solved_at
+from cranebridge.numerics import distinct
+from cranebridge.twin import Crane, equations_of_motion
+from cranebridge.twin.language import names
+
+Array = NDArray[np.float64]
+
+_SCAN_TIMES = 2001
+"""Times of a motion at which its drives are looked at, at least: no drive turns within one."""
+_PER_PIECE = 16
+"""And between two knots of its path."""
+_ELASTIC_NODES = 16
+"""Intervals of an elastic piece: cubics on them miss the spring's force by some 1e-6 of it."""
+# Nodes nearer than this part of the motion are one.
+_SAME = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class FrictionForces:
+    """The friction of all drives of a motion.
+
+    Attributes
+    ----------
+    pieces : tuple of FrictionPieces
+        What each element does.
+    rows : numpy.ndarray
+        A row for each element: its drive's velocity is this row times the crane's velocities.
+    columns : tuple of int
+        Which input each element's drive has.
+    """
+
+    pieces: tuple[FrictionPieces, ...]
+    rows: Array
+    columns: tuple[int, ...]
+
+    @property
+    def changes(self) -> Array:
+        """When a drive sticks or begins to slide."""
+        return distinct(np.concatenate([np.empty(0), *(one.changes for one in self.pieces)]))
+
+    def inner_times(self, end: float) -> Array:
+        """Return times between which the forces are close to cubics."""
+        found = [np.empty(0)]
+        share = np.arange(1, _ELASTIC_NODES) / _ELASTIC_NODES
+        for one in self.pieces:
+            ends = np.append(one.begins[1:], end)
+            elastic = np.flatnonzero((one.modes == 0) & one.element.sticks)
+            found += [one.begins[i] + (ends[i] - one.begins[i]) * share for i in elastic]
+            found.append(one.fast)
+        return distinct(np.concatenate(found))
+
+    def forces(self, times: Array, q: Array, v: Array, inputs: int) -> Array:
+        """Return the forces by input: a row for each time."""
+        found = np.zeros((times.size, inputs))
+        for one, row, column in zip(self.pieces, self.rows, self.columns, strict=True):
+            found[:, column] += one.force(times, q @ row, v @ row)
+        return found
+
+    def rates(
+        self, times: Array, v: Array, a: Array, left: NDArray[np.bool_], inputs: int
+    ) -> Array:
+        """Return the rates of the forces; at changes those before them where `left`."""
+        found = np.zeros((times.size, inputs))
+        for one, row, column in zip(self.pieces, self.rows, self.columns, strict=True):
+            found[:, column] += one.rate(times, v @ row, a @ row, left)
+        return found
+
+    @property
+    def note(self) -> str:
+        """What is to be said of it in a line."""
+        drives = ", ".join(one.element.input for one in self.pieces)
+        return (
+            f"the controls contain the friction of {drives} (crane.friction); the twin has none, "
+            "and residuals, certificate and a verification on the twin concern the crane without it"
+        )
+
+    def as_dict(self) -> dict[str, dict[str, object]]:
+        """Return what the friction does, by input, for JSON."""
+        found: dict[str, dict[str, object]] = {}
+        for one in self.pieces:
+            element = one.element
+            part: dict[str, object] = {"kind": element.kind, "dissipated_energy": one.dissipated}
+            if element.sticks:
+                part["stored_force_at_end"] = one.stored
+                part["stored_energy_at_end"] = one.stored**2 / (2.0 * element.stiffness)
+                part["sticks_at"] = one.reversals.tolist()
+            found[element.input] = part
+        return found
+
+
+def with_friction(solution: Feedforward, elements: Sequence[DriveFriction]) -> Feedforward:
+    """Return a feedforward whose controls overcome the friction of its drives.
+
+    Parameters
+    ----------
+    solution : Feedforward
+        Of the crane without friction, exact at any time (index1, inversion).
+    elements : sequence of DriveFriction
+        The friction; none leaves the solution as it is.
+
+    Raises
+    ------
+    InputError
+        If the method knows the motion on its grid only, or a drive's travel is no function of the
+        coordinates.
+    """
+    return add_friction(solution, follow_friction(solution, elements)) if elements else solution
+
+
+def follow_friction(solution: Feedforward, elements: Sequence[DriveFriction]) -> FrictionForces:
+    """Return the friction along a motion; see `with_friction`."""
+    problem = solution.problem
+    if solution.nodes is None:
+        raise InputError(
+            f"crane.friction needs a motion that is exact at any time, to find where a drive "
+            f"reverses, and method '{solution.method}' knows it on its grid only; set "
+            "solve.method = 'index1' or 'inversion'"
+        )
+    matrix = drive_rows(problem.crane, problem.parameter_vector, elements)
+    columns = tuple(names(problem.crane.inputs).index(one.input) for one in elements)
+    times = _scan_times(solution)
+    pieces = tuple(
+        follow_travel(element, _travel(solution, row), times)
+        for element, row in zip(elements, matrix, strict=True)
+    )
+    return FrictionForces(pieces, matrix, columns)
+
+
+def drive_rows(crane: Crane, parameters: Array, elements: Sequence[DriveFriction]) -> Array:
+    """Return for each element the row that makes its drive's velocity of the crane's velocities.
+
+    Raises
+    ------
+    InputError
+        If the row depends on the position: then the drive's travel is no function of it.
+    """
+    inputs = names(crane.inputs)
+    matrix, constant = _input_rows(crane)
+    values = np.array(matrix(parameters))
+    rows = np.zeros((len(elements), values.shape[1]))
+    for i, element in enumerate(elements):
+        column = inputs.index(element.input)
+        if not constant[column]:
+            raise InputError(
+                f"crane.friction.{element.input}: how far its drive travels is no function of the "
+                f"coordinates of crane '{crane.name}' that could be read off its power; "
+                "friction is added for drives that move a coordinate"
+            )
+        rows[i] = values[column]
+    return rows
+
+
+@lru_cache(maxsize=16)
+def _input_rows(crane: Crane) -> tuple[ca.Function, tuple[bool, ...]]:
+    """Return B^T as a function of the parameters, and which rows do not depend on the position."""
+    model = equations_of_motion(crane)
+    rows = model.input_matrix.T
+    moving = ca.vertcat(model.q, model.v)
+    constant = tuple(not ca.depends_on(rows[i, :], moving) for i in range(rows.shape[0]))
+    still = ca.densify(ca.substitute(rows, moving, ca.DM.zeros(moving.numel())))
+    return ca.Function("B", [model.p], [still]), constant
+
+
+def _scan_times(solution: Feedforward) -> Array:
+    first, last = float(solution.time[0]), float(solution.time[-1])
+    edges = np.asarray(solution.problem.path.knots)
+    edges = distinct(np.concatenate([[first, last], edges[(edges > first) & (edges < last)]]))
+    share = np.arange(_PER_PIECE) / _PER_PIECE
+    pieces = (edges[:-1, None] + np.diff(edges)[:, None] * share).ravel()
+    even = np.linspace(first, last, _SCAN_TIMES)
+    found = distinct(np.concatenate([pieces, even]))
+    keep = np.append(np.diff(found) > _SAME * (last - first), True)
+    return np.asarray(found[keep])
+
+
+def _travel(solution: Feedforward, row: Array) -> Travel:
+    def at(times: Array) -> Array:
+        increasing, places = np.unique(times, return_inverse=True)
+        nodes = solved_at(solution, increasing).nodes
+        assert nodes is not None
+        rows = nodes.grid[places]
+        parts = (nodes.q, nodes.v, nodes.a, nodes.jerk)
+        return np.array([part[rows] @ row for part in parts])
+
+    return at
+
+
+# ---------------------------------------------------------------------------- controls
+
+
+def add_friction(solution: Feedforward, friction: FrictionForces) -> Feedforward:
+    """Return a feedforward with friction that is known, perhaps of a longer motion."""
+    inputs = solution.u.shape[1]
+    u = solution.u + friction.forces(solution.time, solution.q, solution.v, inputs)
+    start = np.zeros(inputs)
+    for one, column in zip(friction.pieces, friction.columns, strict=True):
+        start[column] += one.element.start
+    return replace(
+        solution,
+        u=u,
+        nodes=_with_changes(solution, friction),
+        exact_at=lambda times: add_friction(solved_at(solution, times), friction),
+        held=None if solution.held is None else solution.held + start,
+        notes=(*solution.notes, friction.note),
+        friction=friction.as_dict(),
+        kinks=friction.changes,
+        frictionless_part=solution,
+    )
+
+
+def _with_changes(solution: Feedforward, friction: FrictionForces) -> Nodes:
+    """Return the nodes with the friction, the times of its changes among them, twice."""
+    nodes = solution.nodes
+    assert nodes is not None
+    first, last = float(nodes.time[0]), float(nodes.time[-1])
+    same = _SAME * (last - first)
+    changes = friction.changes
+    changes = changes[(changes > first + same) & (changes < last - same)]
+    inner = friction.inner_times(last)
+    inner = inner[(inner > first) & (inner < last)]
+    nearest = _nearest(nodes.time, changes)
+    met = np.abs(nodes.time[nearest] - changes) <= same
+    inner = inner[_distance(np.concatenate([nodes.time, changes]), inner) > 1e3 * same]
+    new = np.sort(np.concatenate([changes[~met], inner]))
+    added = solved_at(solution, new).nodes if new.size else None
+    rows = {field.name: [getattr(nodes, field.name)] for field in fields(Nodes)}
+    twice = np.isin(new, changes)
+    if added is not None:
+        order = np.repeat(added.grid, 1 + twice)
+        for name, parts in rows.items():
+            if name != "grid":
+                parts.append(getattr(added, name)[order])
+    # a change at a node: the node stands twice
+    pairs = np.append(nodes.time[1:] == nodes.time[:-1], False)
+    double = pairs.copy()
+    double[1:] |= pairs[:-1]
+    copied = nearest[met & ~double[nearest]]
+    for name, parts in rows.items():
+        if name != "grid":
+            parts.append(getattr(nodes, name)[copied])
+    # whether a row looks to the left of its time, and the time at which friction is asked for
+    left = [pairs, np.zeros(0, dtype=bool), np.ones(copied.size, dtype=bool)]
+    if new.size:
+        firsts = np.repeat(twice, 1 + twice)
+        ends = np.cumsum(1 + twice) - 1
+        firsts[ends] = False
+        left[1] = firsts
+    together = np.concatenate(rows["time"])
+    asked = together.copy()
+    for node, change in zip(nearest[met], changes[met], strict=True):
+        asked[np.abs(together - nodes.time[node]) <= same] = change
+    looks_left = np.concatenate(left)
+    order = np.lexsort((~looks_left, together))
+    columns = {name: np.concatenate(parts)[order] for name, parts in rows.items() if name != "grid"}
+    places = np.empty(order.size, dtype=np.intp)
+    places[order] = np.arange(order.size)
+    q, v, a = columns["q"], columns["v"], columns["a"]
+    times, inputs = asked[order], columns["u"].shape[1]
+    columns["u"] = columns["u"] + friction.forces(times, q, v, inputs)
+    columns["u_rate"] = columns["u_rate"] + friction.rates(times, v, a, looks_left[order], inputs)
+    return Nodes(grid=places[: nodes.time.size][nodes.grid], **columns)
+
+
+def _nearest(times: Array, wanted: Array) -> NDArray[np.intp]:
+    right = np.clip(np.searchsorted(times, wanted), 1, times.size - 1)
+    return np.where(wanted - times[right - 1] < times[right] - wanted, right - 1, right)
+
+
+def _distance(times: Array, wanted: Array) -> Array:
+    times = np.sort(times)
+    return np.asarray(np.abs(times[_nearest(times, wanted)] - wanted))
