@@ -174,13 +174,13 @@ class _StagesBuilder:
         sweep = ca.Function(
             "sweep", arguments, [new, new - w], ["w", "gammas", "p"], ["w_new", "step"]
         )
-        solution, _, jacobians, _ = self._solve(w, newton=False)
+        solution, _, factors, _ = self._solve(w, newton=False)
         motion, rates = self.of.motion(solution), self.of.rates(solution)
         results = [
             ca.vertcat(*motion.values()),
             self.of.at(self.model.ropes, solution),
             ca.vertcat(*rates.values()),
-            ca.vertcat(*(ca.vec(jacobian) for jacobian in jacobians)),
+            ca.vertcat(*(ca.vec(jacobian) for jacobian in self._watched(solution, factors))),
         ]
         finish = ca.Function(
             "finish",
@@ -229,12 +229,15 @@ class _StagesBuilder:
     def _by_first_stage(self) -> list[JacobianBlock]:
         return sorted(self.blocks, key=lambda block: block.first_stage)  # stable: keeps the order
 
-    def _solve(self, w: ca.SX, newton: bool) -> tuple[ca.SX, ca.SX, list[ca.SX], ca.SX]:
+    def _solve(
+        self, w: ca.SX, newton: bool
+    ) -> tuple[ca.SX, ca.SX, dict[JacobianBlock, QrFactorisation], ca.SX]:
         """Go through the stages, block by block.
 
-        With `newton`, do one Newton step from w on each nonlinear block; without, take w as its
-        solution. Returns the solution (variables by orders), the values of the nonlinear blocks,
-        the Jacobians of all that is watched, and what w leaves of the nonlinear blocks' equations.
+        With `newton`, do one Newton step from w on each nonlinear block, and end with the last one;
+        without, take w as its solution. Returns the solution (variables by orders), the values of
+        the nonlinear blocks, the factors of all blocks, and what w leaves of the nonlinear blocks'
+        equations.
         """
         solution = ca.SX(self.x)
         factors: dict[JacobianBlock, QrFactorisation] = {}
@@ -243,6 +246,8 @@ class _StagesBuilder:
         position = 0
         iterated: list[ca.SX] = []
         for stage in range(-max(self.c), self.last + 1):
+            if newton and position == w.numel():
+                break
             before = list(iterated)
             for block in self.blocks:
                 if block.first_stage > stage:
@@ -268,13 +273,18 @@ class _StagesBuilder:
                 if iterate:
                     position += size
                     chosen.append(values)
+        return solution, ca.vertcat(*chosen), factors, ca.vertcat(ca.SX(0, 1), *left)
+
+    def _watched(
+        self, solution: ca.SX, factors: dict[JacobianBlock, QrFactorisation]
+    ) -> list[ca.SX]:
+        """Return the Jacobians of all that must stay regular, as `Stages.watched` has it."""
         jacobians = [factors[block].matrix for block in self.blocks]
         dae = self.structure.dae
         for one in self.structure.combinations:
             placed = dae.placed(one.pivot, self.x, self.gammas)
             jacobians.append(self.of.put(placed, solution))
-        dense = [ca.densify(jacobian) for jacobian in jacobians]
-        return solution, ca.vertcat(*chosen), dense, ca.vertcat(ca.SX(0, 1), *left)
+        return [ca.densify(jacobian) for jacobian in jacobians]
 
     def _pivots(self) -> tuple[JacobianBlock, ...]:
         """What equations were combined by, in the order of the combinations."""

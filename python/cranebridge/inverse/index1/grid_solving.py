@@ -21,6 +21,7 @@ from cranebridge.inverse.kernels import (
     GridSolution,
     GridTask,
     Kernel,
+    compiled_rotation,
 )
 from cranebridge.inverse.nodes import NodeTimes
 from cranebridge.inverse.problem import ServoProblem
@@ -108,8 +109,6 @@ def path_table(
     """Return a path for a kernel; rotations that cannot be compiled are among the others."""
     table, curves = polynomial_table(path, order), []
     others = list(table.others)
-    if table.turns:
-        from cranebridge.inverse.kernels import compiled_rotation  # few paths turn
     for turn in table.turns:
         curve = compiled_rotation(turn, len(path.outputs), order, lanes)
         if curve is None:
