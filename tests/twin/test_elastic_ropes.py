@@ -23,6 +23,7 @@ from cranebridge.twin import Components, Crane, equations_of_motion, find_crane
 from cranebridge.twin.cranes import OverheadCrane
 from cranebridge.twin.language import HoistRope, names, points_of
 from cranebridge.twin.ropes import ElasticRope, elastic
+from further import further
 
 WINCHES = {"overhead": ("J", "r"), "rotary": ("J_w", "r_w"), "gantry": ("J", "r")}
 WINCHES |= {"bridge": ("J_w", "r_w"), "luffing-jib": ("J_w", "r_w")}
@@ -64,7 +65,7 @@ def load_error(solution: Feedforward, factor: float = 1.0, **options: Any) -> fl
         solution.v[0],
         lambda t: scale * solution.controls(t),
         times,
-        rtol=1e-12,
+        rtol=1e-11,
         **options,
     )
     return float(np.abs(run.outputs - problem.path(times).T).max())
@@ -77,7 +78,7 @@ def test_controls_are_those_of_the_reference_in_displacement_form(lumps: int) ->
     assert solution.u[45] == pytest.approx(B3[lumps], rel=1e-12)
 
 
-@pytest.mark.parametrize("lumps", [0, 1, 2])
+@pytest.mark.parametrize("lumps", [0, 1, further(2)])
 def test_load_follows_its_path_and_misses_it_by_millimetres_with_a_wrong_force(lumps: int) -> None:
     solution = solve_index1(overhead(lumps).problem, np.linspace(0.0, 6.0, 3001))
     # B3: 1.3e-12, 6.2e-11, 3.6e-9 m; here the controls between the points err by less than 1e-8 m,
@@ -364,7 +365,7 @@ def series(problem: Any, t: float, lumps: int) -> tuple[Decimal, ...]:
     return x[0] - z[0] * F[0] / G[0], distance / (1 + T / EA), T
 
 
-@pytest.mark.parametrize("lumps", [0, 1, 2, 3, 4])
+@pytest.mark.parametrize("lumps", [0, 1, 2, 3, further(4)])
 def test_trolley_winch_and_top_force_are_those_of_the_series_from_the_load_up(lumps: int) -> None:
     problem = overhead(lumps).problem
     times = np.linspace(0.0, 6.0, 25)
