@@ -130,6 +130,7 @@ def test_every_ready_plant_starts_in_the_state_of_its_twin(name: str) -> None:
                 **mapping.parameters(problem, solution.q[0], solution.v[0]),
                 **scenario.tables.plant.parameters,
             },
+            start=mapping.start(problem, solution.q[0], solution.v[0]),
             outputs=mapping.readings,
         ).complete()
         seen = 0

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     )
     from cranebridge.scenario.planned_path import NotPlannedError
     from cranebridge.scenario.problem import planned_limits
-    from cranebridge.scenario.reading import Origin, crane_of, parse_text
+    from cranebridge.scenario.reading import Origin, crane_of, parse_text, with_rope
     from cranebridge.scenario.scenario import Folder, Scenario, load_scenario
     from cranebridge.scenario.tables import CraneTable, ScenarioTables
     from cranebridge.scenario.variation import Variation

@@ -21,7 +21,14 @@ from cranebridge.limits import judge
 from cranebridge.report import ShownMotion, curve_data, encode, page_data, shown_result
 from cranebridge.report.plots import make_series
 from cranebridge.report.rows import headline, verdict_rows
-from cranebridge.scenario import CraneTable, NotPlannedError, Origin, Scenario, crane_of
+from cranebridge.scenario import (
+    CraneTable,
+    NotPlannedError,
+    Origin,
+    Scenario,
+    crane_of,
+    with_rope,
+)
 from cranebridge.twin import Crane, find_crane
 from cranebridge.verify import Verified
 
@@ -93,7 +100,7 @@ def _crane(table: CraneTable) -> Crane:
         sha256 = hashlib.sha256(Path(file).read_bytes()).hexdigest()
     except OSError:
         return find_crane(model)  # says what is wrong
-    return _own_crane(model, sha256)
+    return with_rope(_own_crane(model, sha256), table)
 
 
 @lru_cache(maxsize=8)
