@@ -6,17 +6,20 @@ import math
 import re
 from pathlib import Path
 
+import casadi as ca
 import numpy as np
 import pytest
+from test_body_mechanics import in_directors
 
 from cranebridge.inverse import ServoProblem, analyse
 from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.path import Line, polynomial
 from cranebridge.scenario import load_scenario
-from cranebridge.twin import Crane, Parameter, find_crane
+from cranebridge.twin import Crane, Parameter, equations_of_motion, find_crane
 from cranebridge.twin.bodies import (
     Body,
     BodyCrane,
+    Damper,
     Drive,
     Gear,
     PointMass,
@@ -24,6 +27,7 @@ from cranebridge.twin.bodies import (
     Revolute,
     Rope,
     Spherical,
+    Spring,
     Winch,
     rod,
 )
@@ -91,12 +95,43 @@ def loop_of_bodies() -> BodyCrane:
 def test_cylinder_crane_is_the_reference(make) -> None:
     # benchmarks/ropes-friction-loops.md, C: two formulations of it agree to 3.3e-9.
     u = dict(zip(names(make().inputs), controls(make(), "cylinder-crane", TIMES).T, strict=True))
-    assert u["M_b"] == pytest.approx([39990.281044468, 370.110581663454], rel=3e-9)
-    assert u["F_c"] == pytest.approx([366183.9668782578, 326655.1602367679], rel=3e-9)
-    assert u["M_w"] == pytest.approx([-14947.567968602849, -14750.57601723679], rel=3e-9)
+    found = np.array([u["M_b"], u["F_c"], u["M_w"]]).T
+    np.testing.assert_allclose(found, REFERENCE, rtol=3e-9)
 
 
 TIMES = np.array([4.5, 7.5])
+REFERENCE = [  # M_b, F_c, M_w at these times
+    [39990.281044468, 366183.9668782578, -14947.567968602849],
+    [370.110581663454, 326655.1602367679, -14750.57601723679],
+]
+
+
+def test_cylinder_crane_of_directors_has_one_row_too_many_and_the_same_controls() -> None:
+    # The reference's 52 coordinates (four bodies, load, rope length), and two that the drives act
+    # on; its 48 rows of rank 47, and the two that say what these are.
+    tree = loop_of_bodies()
+    full, lift = in_directors(tree)
+    assert len(full.coordinates) == 52 + 2
+    assert len(full.multipliers) == 47 + 2
+    (remark,) = full.remarks()
+    assert "rank 48 of 49" in remark  # without the rope's
+    path = load_scenario("cylinder-crane").problem.path
+    found = solve_index1(ServoProblem(tree, path, tree.parameter_values()), TIMES)
+    for k, wanted in enumerate(REFERENCE):
+        Q, V, A = (np.array(one)[:, 0] for one in lift(found.q[k], found.v[k], found.a[k]))
+        model = equations_of_motion(full)
+        p = np.array([one.value for one in full.parameters])
+        parts = [model.mass_matrix @ model.a - model.force, model.constraint_jacobian.T]
+        terms = ca.Function(
+            "terms", [model.q, model.v, model.a, model.p], [*parts, model.input_matrix]
+        )
+        needed, G_T, B = (np.array(one) for one in terms(Q, V, A, p))
+        system = np.hstack([B, -G_T])
+        solution, _, rank, _ = np.linalg.lstsq(system / 1e3, needed[:, 0] / 1e3, rcond=1e-12)
+        assert rank == system.shape[1] == 3 + 49  # every control and multiplier is determined
+        assert np.abs(system @ solution - needed[:, 0]).max() < 1e-6  # of 4e5 N
+        u = dict(zip(names(full.inputs), solution[:3], strict=True))
+        assert [u["M_b"], u["F_c"], u["M_w"]] == pytest.approx(wanted, rel=3e-9)
 
 
 def test_row_of_the_planar_loop_is_dropped() -> None:
@@ -280,3 +315,97 @@ def test_inline_parameter_is_used() -> None:
 
     found = controls(Light(), "body-gantry", np.array([0.0]))
     assert found[0, 1] == pytest.approx(-1.0 * 9.81 * 0.25, rel=1e-12)
+
+
+class ElasticGantry(BodyCrane):
+    """The gantry of the reference's B3 without lumps: an elastic rope without mass."""
+
+    name = "elastic-gantry"
+    plane = "xz"
+    parts = (
+        Prismatic("trolley", axis="x", coordinate="s"),
+        Body("trolley", mass=1000.0),
+        Drive("F_t", on="s"),
+        Winch("winch", at="trolley", inertia=20.0, radius=0.25, torque="M_w", length="l"),
+        PointMass("load", mass=10000.0),
+        Rope("T", path=("winch", "load"), stiffness=2e7),
+    )
+    outputs = {"x": "load.x", "z": "load.z"}
+
+
+def test_elastic_rope_is_the_reference() -> None:
+    # benchmarks/ropes-friction-loops.md, B3 with n = 0: decimals of 50 digits.
+    path = Line(("x", "z"), (0.0, -20.0), (6.0, -10.0), polynomial(6.0))
+    crane = ElasticGantry()
+    structure = analyse(crane)
+    assert structure.index == 5
+    assert structure.path_derivatives == {"x": 4, "z": 4}
+    found = solve_index1(ServoProblem(crane, path, crane.parameter_values()), np.array([4.5]))
+    u = dict(zip(names(crane.inputs), found.u[0], strict=True))
+    assert u["F_t"] == pytest.approx(-13013.079940862808, rel=1e-11)
+    assert u["M_w"] == pytest.approx(-18941.9392602422, rel=1e-11)
+
+
+def test_drum_with_layers_turns_slower_the_more_rope_lies_on_it() -> None:
+    # r^2 = r_0^2 + b (L - l): each metre of rope on the drum adds the same area. At rest the
+    # winch holds m g r(l), and a rope that runs at v turns the drum at v / r(l).
+    class Layers(BodyGantry):
+        name = "layers"
+        parts = (
+            *BodyGantry.parts[:3],
+            Winch(
+                "winch",
+                at="trolley",
+                inertia="J_w",
+                radius="sqrt(r_w**2 + b*(60 - l))",
+                torque="M_w",
+                length="l",
+            ),
+            *BodyGantry.parts[4:],
+        )
+        parameters = (Parameter("b", "m", "area of rope by length", 2e-3), *_own(BodyGantry))
+
+    problem = load_scenario("body-gantry").problem
+    crane = Layers()
+    path = problem.path
+    times = np.linspace(0.0, 8.0, 9)
+    found = solve_index1(ServoProblem(crane, path, crane.parameter_values()), times)
+    at = {name: i for i, name in enumerate(names(crane.coordinates))}
+    length, rate, second = (one[:, at["l"]] for one in (found.q, found.v, found.a))
+    radius = np.sqrt(0.25**2 + 2e-3 * (60.0 - length))
+    slope = -1e-3 / radius  # dr/dl
+    turning = second / radius - rate**2 * slope / radius**2  # (l'/r)'
+    torque = 20.0 * turning - found.ropes[:, 0] * radius
+    np.testing.assert_allclose(found.u[:, names(crane.inputs).index("M_w")], torque, rtol=1e-12)
+
+
+def _own(kind: type[BodyCrane]) -> tuple[Parameter, ...]:
+    return tuple(one for one in kind.parameters if one.name in ("J_w", "r_w"))
+
+
+class Balance(BodyCrane):
+    """A mass on a spring and a damper between two points, and on a coordinate."""
+
+    name = "balance"
+    parts = (
+        Prismatic("mass", axis="z", coordinate="z"),
+        Body("mass", mass=2.0),
+        Spring("rope", on=("ground", ("mass", (0.0, 3.0, 0.0))), stiffness=50.0, free=4.0),
+        Damper("oil", on=("ground", ("mass", (0.0, 3.0, 0.0))), damping=7.0),
+        Spring("seat", on="z", stiffness=11.0, free=0.5),
+        Damper("air", on="z", damping=1.5),
+        Drive("F", on="z"),
+    )
+    outputs = {"y": "mass.z"}
+
+
+def test_springs_and_dampers_are_the_closed_form() -> None:
+    crane = Balance()
+    model = equations_of_motion(crane)
+    z, rate, second, force = 2.0, 0.3, -0.7, 5.0
+    length = math.hypot(3.0, z)
+    spring = 50.0 * (length - 4.0) * z / length
+    damper = 7.0 * (z * rate / length) * z / length
+    wanted = 2.0 * (second + 9.81) + spring + damper + 11.0 * (z - 0.5) + 1.5 * rate - force
+    motion = ca.Function("m", [model.q, model.v, model.a, model.u, model.p], [model.motion])
+    assert float(motion(z, rate, second, force, 9.81)) == pytest.approx(wanted, rel=1e-13)
