@@ -197,3 +197,29 @@ def test_replanning_a_motion_with_friction_is_refused() -> None:
 
     with pytest.raises(InputError, match=r"not planned anew with crane\.friction"):
         running_task(load_scenario(A3), 1.0, None)
+
+
+def test_a_law_leaves_room_for_more_friction_than_the_crane_alone_needs() -> None:
+    """A gantry whose trolley needs 0.5 kN, and 5 kN with its friction: the law must not cut it."""
+    friction = {"F_t": {"stiffness": 2e6, "limit": 5e3}}
+    scenario = load_scenario(
+        "gantry",
+        {
+            "crane.friction": friction,
+            "plant.model": "OverheadCraneFriction",
+            "plant.map": {},
+            "plant.parameters": {"E_t": 2e6, "F_max": 5e3},
+            "control.kind": "lqr",
+            "control.cycle": 0.01,
+        },
+    )
+    verified = verify_scenario(scenario)
+    assert load_error(verified) < 1e-3
+    applied = verified.tracking.u[:, 0]
+    assert applied.max() > 4.9e3
+
+
+def test_an_observer_whose_twin_has_no_friction_is_refused() -> None:
+    sensors = [{"signal": "q.s", "noise": 1e-4}, {"signal": "q.l", "noise": 1e-4}]
+    with pytest.raises(InputError, match=r"control.sensor with crane\.friction"):
+        load_scenario(A3, {"control.kind": "lqr", "control.sensor": sensors})
