@@ -204,7 +204,8 @@ class Reader:
             self.between = False
             return ca.sqrt(ca.sumsqr(found))
         if self.take(r"\\dot(?![a-z])"):
-            return self.formulas.rate(plain(self.need(NAME + SUBSCRIPT)))
+            inside = self.take(r"\{\\text\{\w+\}\}")  # LaTeX asks for the outer braces
+            return self.formulas.rate(plain(inside or self.need(NAME + SUBSCRIPT)))
         if name := self.take(NAME + SUBSCRIPT):
             return self.formulas.symbol(plain(name))
         return None

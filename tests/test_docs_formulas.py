@@ -42,6 +42,9 @@ def in_words(name: str, q: Components) -> dict[str, ca.SX]:
     if name == "rpr":
         quarter = ca.DM([[0, -1], [1, 0]])
         return {"R_b": turned(q.psi_b), "R_p": turned(q.psi), "Q": quarter}
+    if name == "spreader":
+        R = about(2, q.yaw) @ about(1, q.pitch) @ about(0, q.roll)
+        return {"R": R, "Q": about(2, q.theta)}
     if name == "rotary-rotationless":
         vectors = {}
         for k in (1, 2, 3):

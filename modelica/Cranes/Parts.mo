@@ -2,8 +2,8 @@ within Cranes;
 package Parts "Parts of real machines: one-sided springs, friction that sticks, drives with a speed loop"
   block OneSidedSpring
     "Spring and damper that act in one direction only: a rope that pulls, a buffer that pushes"
-    parameter Types.Stiffness k = 1e5 "Stiffness";
-    parameter Types.Damping d = 0 "Damping";
+    input Types.Stiffness k "Stiffness; that of a rope depends on its length";
+    input Types.Damping d "Damping";
     input Types.Position deflection "Deflection; the spring is free where it is not positive";
     input Types.Velocity v "Time derivative of the deflection";
     output Types.Force force "Force against the deflection, never negative";

@@ -14,6 +14,9 @@ model RotaryCraneReal
   parameter Types.Stiffness k_r = 1e7
     "Stiffness of the rope; the default is stiff: 0.1 mm stretch under the load's weight";
   parameter Types.Damping d_r = 0 "Damping of the rope; 0 switches it off";
+  parameter Types.Force EA = 0
+    "Stiffness of the rope by strain; above 1 N it takes the place of k_r, 0 switches it off";
+  parameter Real D(unit="N.s") = 0 "Damping of the rope by strain rate, beside d_r";
   parameter Types.RotationalDamping d_b = 0 "Viscous friction of the slewing; 0 switches it off";
   parameter Types.Torque M_cb = 0 "Coulomb friction of the slewing; 0 switches it off";
   parameter Types.Damping d_t = 0 "Viscous friction of the trolley; 0 switches it off";
@@ -63,7 +66,8 @@ model RotaryCraneReal
   output Types.Position s(start=s_start, fixed=true) "Distance of the trolley from the tower axis";
   output Types.Position l(start=l_start, fixed=true) "Length of rope that the winch has paid out";
   output Types.Position stretch(
-    start=m*g*cos(theta_1_start)*cos(theta_2_start)/k_r, fixed=true, nominal=1e-4)
+    start=m*g*cos(theta_1_start)*cos(theta_2_start)/((1 - min(1, EA))*k_r + EA/l_start),
+    fixed=true, nominal=1e-4)
     "Elongation of the rope";
   output Types.AngularVelocity v_phi(start=v_phi_start, fixed=true) "Slewing velocity";
   output Types.Velocity v_s(start=v_s_start, fixed=true) "Velocity of the trolley on the bridge";
@@ -87,7 +91,7 @@ model RotaryCraneReal
   output Types.Torque M_drive "Torque of the winch's drive";
   output Types.Force F_stop "Force of the end stops on the trolley";
 
-  Parts.OneSidedSpring rope(k=k_r, d=d_r, deflection=stretch, v=v_stretch)
+  Parts.OneSidedSpring rope(k=(1 - on_EA)*k_r + EA/l, d=d_r + D/l, deflection=stretch, v=v_stretch)
     "The rope: it pulls, or is slack";
   Parts.OneSidedSpring stop_min(k=k_e, d=d_e, deflection=s_min - s, v=-v_s) "End stop at s_min";
   Parts.OneSidedSpring stop_max(k=k_e, d=d_e, deflection=s - s_max, v=v_s) "End stop at s_max";
@@ -96,10 +100,11 @@ model RotaryCraneReal
   Parts.Friction friction_t(d=d_t, slide=F_c, stick=F_s, smooth_rate=v_c, rate=v_s,
     push=F_drive + T_cable*n[1] + m_t*s*v_phi^2 + F_stop) "Friction of the trolley";
   Parts.Friction friction_w(d=d_w, slide=M_c, stick=M_s, smooth_rate=omega_c, rate=v_l/r_w,
-    push=M_drive + T_cable*r_w) "Friction of the winch";
+    push=M_drive + (T_cable + on_EA*rope.energy/l)*r_w) "Friction of the winch";
 
 protected
   constant Types.Time tau_min = 1e-6 "Time constants below this fade out the lag";
+  Real on_EA "1 where the rope's stiffness is EA/l, 0 where it is k_r";
   Real on_b "1 with lag of the slewing drive, 0 without";
   Real on_t "1 with lag of the trolley's drive, 0 without";
   Real on_w "1 with lag of the winch's drive, 0 without";
@@ -135,6 +140,7 @@ equation
 
   // Drives: first-order lag; a time constant of zero means that the input acts at once. No
   // if-expression: tools evaluate it at translation, and the time constants could not be changed.
+  on_EA = min(1, EA);
   on_b = min(1, tau_b/tau_min);
   on_t = min(1, tau_t/tau_min);
   on_w = min(1, tau_w/tau_min);
@@ -205,6 +211,9 @@ model follows the ideal one closely. What can be switched on:</p>
 <code>q = l + stretch</code>. A negative <code>stretch</code> is slack: the load falls freely, and
 swing angles and <code>q</code> are the spherical coordinates of its parabola (regular while it does not
 meet the trolley, <code>q &gt; 0</code>),</li>
+<li>a rope whose stiffness falls with its length: with <code>EA &gt; 0</code> the stiffness is
+<code>EA/l</code> in place of <code>k_r</code>, the damping <code>d_r + D/l</code>, and the balance of the
+winch gets <code>EA stretch^2/(2 l^2)</code>, the strain energy that the rope paid out brings along,</li>
 <li>viscous and smoothed Coulomb friction: <code>d_b phi' + M_cb tanh(phi'/omega_cb)</code> of the
 slewing, <code>d_t s' + F_c tanh(s'/v_c)</code> at the trolley and
 <code>d_w omega + M_c tanh(omega/omega_c)</code> with <code>omega = l'/r_w</code> at the winch,</li>

@@ -16,7 +16,7 @@ from marks import DOCS, ROOT, Files
 sys.path.insert(0, str(ROOT / "tests"))
 from test_architecture import BASE, FOLDERS, ORDER, graph, package, trees
 
-ROW, LEFT, COLUMN, LETTER = 26, 480, 21, 6
+ROW, LEFT, COLUMN, LETTER = 26, 500, 21, 6
 BELOW = "base"
 STYLE = """\
 text { font: 10px sans-serif; fill: #1d2733 }

@@ -34,7 +34,7 @@ from cranebridge.forward.examples import (
     squeezer_links,
 )
 from cranebridge.twin import find_crane
-from cranebridge.twin.bodies.rotationless import Body, Joint, PlanarBody
+from cranebridge.twin.bodies.rotationless import DirectorBody, LowerPair, PlanarBody
 from further import mostly_further
 
 Case = Callable[[str], dict[str, Any]]
@@ -266,10 +266,10 @@ def test_condition_of_the_full_scheme_grows_with_the_inverse_cube_of_the_step() 
 
 def test_closed_forms_of_a_joint_reduce_the_scheme_to_its_freedoms() -> None:
     # like the free-flying pair of Uhlar 2009, Table 5.3: a cylindrical pair
-    joint = Joint("cylindrical", place_1=(0.1, 0.0, 0.2), place_2=(0.0, 0.3, -0.4))
+    joint = LowerPair("cylindrical", place_1=(0.1, 0.0, 0.2), place_2=(0.0, 0.3, -0.4))
     upright = tuple(ca.DM.eye(3)[:, i] for i in range(3))
-    first = Body(ca.DM([0.0, 0.0, 0.0]), upright)
-    second = Body(ca.DM([0.1, -0.3, -1.4]), upright)
+    first = DirectorBody(ca.DM([0.0, 0.0, 0.0]), upright)
+    second = DirectorBody(ca.DM([0.1, -0.3, -1.4]), upright)
     example = joined_pair(
         joint,
         (3.0, 4.0),

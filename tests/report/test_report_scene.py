@@ -78,6 +78,11 @@ ROPES = {
     "bridge": [lambda q, p: q["l"]],
     "two-mass": [lambda q, p: 0.04 + q["y_2"] - q["y_1"]],
     "rpr": [],  # legs, no ropes: below
+    "body-gantry": [lambda q, p: q["l"]],
+    "cylinder-crane": [lambda q, p: q["l"]],
+    "knuckle-boom": [lambda q, p: p["L_r"]],
+    "portal": [lambda q, p: q["l"]],
+    "spreader": [lambda q, p, i=i: q[f"l_{i}"] for i in (1, 2, 3, 4)],
 }
 SCENARIOS = (
     "overhead",
@@ -99,6 +104,7 @@ SCENARIOS = (
     "flexible-jib",
     "flexible-jib-outer",
     "bridge",
+    *("body-gantry", "cylinder-crane", "knuckle-boom", "portal", "spreader"),
 )
 
 

@@ -17,7 +17,13 @@ from cranebridge.limits.limits import GROUPS
 from cranebridge.path import kinds, make_path
 from cranebridge.scenario import ScenarioTables, commented_scenario, load_scenario
 from cranebridge.scenario.key_reference import LISTS, keys, markdown
-from cranebridge.scenario.tables.schema import FrictionTable, LimitsTable, SensorTable, SpeedTable
+from cranebridge.scenario.tables.schema import (
+    FrictionTable,
+    LimitsTable,
+    RopeTable,
+    SensorTable,
+    SpeedTable,
+)
 from cranebridge.scenario.tables.typed_table import Table
 from cranebridge.twin import CRANES
 
@@ -63,7 +69,8 @@ def test_every_key_of_the_schema_is_described() -> None:
 
     described = [key for key in keys() if key.table not in ("path", "obstacles", "disturbance")]
     tables, drives = len(ScenarioTables.model_fields), 5 + 6 + 10  # of plant, control, deliver
-    further = sum(len(one.model_fields) for one in (SensorTable, SpeedTable, FrictionTable))
+    own = (SensorTable, SpeedTable, RopeTable, FrictionTable)
+    further = sum(len(table.model_fields) for table in own)
     assert len(described) == count(ScenarioTables) - tables + drives + further
     assert all(key.meaning for key in keys())
 

@@ -12,8 +12,8 @@ from scipy.spatial.transform import Rotation
 
 from cranebridge.forward import MechanicalSystem, discrete_gradient, simulate_minimal
 from cranebridge.twin.bodies.rotationless import (
-    Body,
-    Joint,
+    DirectorBody,
+    LowerPair,
     body_quantities,
     euler_tensor,
     frame,
@@ -30,15 +30,15 @@ KINDS = ("revolute", "prismatic", "cylindrical", "spherical", "planar")
 INERTIA = (2.0, 3.0, 4.0)
 
 
-def body(centre: np.ndarray, R: np.ndarray) -> Body:
-    return Body(ca.DM(centre), (ca.DM(R[:, 0]), ca.DM(R[:, 1]), ca.DM(R[:, 2])))
+def body(centre: np.ndarray, R: np.ndarray) -> DirectorBody:
+    return DirectorBody(ca.DM(centre), (ca.DM(R[:, 0]), ca.DM(R[:, 1]), ca.DM(R[:, 2])))
 
 
-def joint(kind: str) -> Joint:
-    return Joint(kind, (0.3, -0.2, 0.1), (0.1, 0.4, -0.2), (1.0, 2.0, -1.0), (0.0, 1.0, 1.0))  # type: ignore[arg-type]
+def joint(kind: str) -> LowerPair:
+    return LowerPair(kind, (0.3, -0.2, 0.1), (0.1, 0.4, -0.2), (1.0, 2.0, -1.0), (0.0, 1.0, 1.0))  # type: ignore[arg-type]
 
 
-def fitting(pair: Joint) -> tuple[Body, Body]:
+def fitting(pair: LowerPair) -> tuple[DirectorBody, DirectorBody]:
     """Return two bodies whose joint frames coincide."""
     R = Rotation.from_rotvec([0.3, -0.4, 0.5]).as_matrix()
     R_2 = R @ np.array(frame(pair.axis_1)).T @ np.array(frame(pair.axis_2))
@@ -47,12 +47,12 @@ def fitting(pair: Joint) -> tuple[Body, Body]:
     return body(centre, R), body(place, R_2)
 
 
-def vector(*bodies: Body) -> np.ndarray:
+def vector(*bodies: DirectorBody) -> np.ndarray:
     return np.array(ca.DM(ca.vertcat(*(one.vector for one in bodies))))[:, 0]
 
 
-def pair_constraints(pair: Joint, q: ca.SX) -> ca.SX:
-    first, second = Body.of(q[:12]), Body.of(q[12:])
+def pair_constraints(pair: LowerPair, q: ca.SX) -> ca.SX:
+    first, second = DirectorBody.of(q[:12]), DirectorBody.of(q[12:])
     internal = internal_constraints(first) + internal_constraints(second)
     return ca.vertcat(*internal, *pair.constraints(first, second))
 
@@ -71,7 +71,9 @@ def test_null_space_of_a_body_gives_mass_and_inertia() -> None:
     R = Rotation.from_rotvec([0.2, 0.7, -0.4]).as_matrix()
     one = body(np.zeros(3), R)
     q = ca.SX.sym("q", 12)
-    G = ca.Function("G", [q], [ca.jacobian(ca.vertcat(*internal_constraints(Body.of(q))), q)])
+    G = ca.Function(
+        "G", [q], [ca.jacobian(ca.vertcat(*internal_constraints(DirectorBody.of(q))), q)]
+    )
     P = np.array(ca.DM(null_space(one)))
     assert np.abs(np.array(G(vector(one))) @ P).max() < 1e-15
     reduced = P.T @ mass_matrix(5.0, euler_tensor(INERTIA)) @ P
@@ -92,9 +94,9 @@ def test_free_body_tumbles_as_eulers_equations_say() -> None:
         "body",
         q,
         v,
-        kinetic_energy(Body.of(v), 5.0, E),
+        kinetic_energy(DirectorBody.of(v), 5.0, E),
         ca.SX(0),
-        ca.vertcat(*internal_constraints(Body.of(q))),
+        ca.vertcat(*internal_constraints(DirectorBody.of(q))),
     )
     omega = np.array([0.2, 3.0, 0.3])  # near the axis of middle inertia: it tumbles
     start = np.concatenate([np.zeros(3), np.eye(3).T.reshape(-1)])
@@ -138,7 +140,7 @@ def test_null_space_matrix_at_the_midpoint_is_a_discrete_one(kind: str) -> None:
     discrete = discrete_gradient(pair_constraints(pair, q), q, a, b)
     G = np.array(ca.Function("G", [a, b], [discrete])(q_0, q_1))
     middle = ca.DM((q_0 + q_1) / 2)
-    P = np.array(ca.DM(pair.null_space(Body.of(middle[:12]), Body.of(middle[12:]))))
+    P = np.array(ca.DM(pair.null_space(DirectorBody.of(middle[:12]), DirectorBody.of(middle[12:]))))
     assert np.abs(G @ P).max() < 1e-14
 
 

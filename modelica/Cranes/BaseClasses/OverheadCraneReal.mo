@@ -11,6 +11,9 @@ partial model OverheadCraneReal "What the versions of OverheadCraneReal with con
   parameter Types.Stiffness k_r = 1e7
     "Stiffness of the rope; the default is stiff: 0.1 mm stretch under the load's weight";
   parameter Types.Damping d_r = 0 "Damping of the rope; 0 switches it off";
+  parameter Types.Force EA = 0
+    "Stiffness of the rope by strain; above 1 N it takes the place of k_r, 0 switches it off";
+  parameter Real D(unit="N.s") = 0 "Damping of the rope by strain rate, beside d_r";
   parameter Types.Damping d_t = 0 "Viscous friction of the trolley; 0 switches it off";
   parameter Types.Force F_c = 0 "Coulomb friction of the trolley; 0 switches it off";
   parameter Types.RotationalDamping d_w = 0 "Viscous friction of the winch; 0 switches it off";
@@ -90,6 +93,7 @@ partial model OverheadCraneReal "What the versions of OverheadCraneReal with con
     annotation (Placement(transformation(extent={{100,-84},{108,-76}})));
 
   Cranes.OverheadCraneReal crane(final useWind=useWind, m_t=m_t, m=m, J=J, r=r, g=g, k_r=k_r,
+      EA=EA, D=D,
       d_r=d_r, d_t=d_t, F_c=F_c, d_w=d_w, M_c=M_c, F_s=F_s, M_s=M_s, v_c=v_c, omega_c=omega_c,
       s_min=s_min, s_max=s_max, k_e=k_e, d_e=d_e, tau_t=tau_t, tau_w=tau_w, s_start=s_start,
       l_start=l_start, theta_start=theta_start, v_s_start=v_s_start, v_l_start=v_l_start,

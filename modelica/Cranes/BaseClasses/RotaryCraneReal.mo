@@ -12,6 +12,9 @@ partial model RotaryCraneReal "What the versions of RotaryCraneReal with connect
   parameter Types.Stiffness k_r = 1e7
     "Stiffness of the rope; the default is stiff: 0.1 mm stretch under the load's weight";
   parameter Types.Damping d_r = 0 "Damping of the rope; 0 switches it off";
+  parameter Types.Force EA = 0
+    "Stiffness of the rope by strain; above 1 N it takes the place of k_r, 0 switches it off";
+  parameter Real D(unit="N.s") = 0 "Damping of the rope by strain rate, beside d_r";
   parameter Types.RotationalDamping d_b = 0 "Viscous friction of the slewing; 0 switches it off";
   parameter Types.Torque M_cb = 0 "Coulomb friction of the slewing; 0 switches it off";
   parameter Types.Damping d_t = 0 "Viscous friction of the trolley; 0 switches it off";
@@ -127,7 +130,8 @@ partial model RotaryCraneReal "What the versions of RotaryCraneReal with connect
     annotation (Placement(transformation(extent={{100,-84},{108,-76}})));
 
   Cranes.RotaryCraneReal crane(final useWind=useWind, m=m, m_t=m_t, J_w=J_w, J_b=J_b, r_w=r_w,
-      g=g, k_r=k_r, d_r=d_r, d_b=d_b, M_cb=M_cb, d_t=d_t, F_c=F_c, d_w=d_w, M_c=M_c, M_sb=M_sb,
+      g=g, k_r=k_r, d_r=d_r, EA=EA, D=D,
+      d_b=d_b, M_cb=M_cb, d_t=d_t, F_c=F_c, d_w=d_w, M_c=M_c, M_sb=M_sb,
       F_s=F_s, M_s=M_s, omega_cb=omega_cb, v_c=v_c, omega_c=omega_c, s_min=s_min, s_max=s_max,
       k_e=k_e, d_e=d_e, tau_b=tau_b, tau_t=tau_t, tau_w=tau_w, phi_start=phi_start,
       s_start=s_start, l_start=l_start, theta_1_start=theta_1_start, theta_2_start=theta_2_start,

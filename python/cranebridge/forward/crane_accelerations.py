@@ -127,13 +127,13 @@ def _with_accelerations(
 ) -> tuple[NDArray[np.int_], NDArray[np.int_]]:
     """Return offsets with which coordinates have accelerations that no equation asks for.
 
-    Where conditions alone determine a coordinate whose motion moves nothing (that of a copy), they
-    are differentiated as the others are: offsets need not be the smallest ones.
+    Where conditions alone determine a coordinate whose motion moves nothing (that of a copy), or
+    moves only a damper (the stretch of a rope), they are differentiated as the others are: offsets
+    need not be the smallest ones.
     """
-    still = np.flatnonzero(d[:n] == 0)
-    c_more, d_more = c.copy(), d.copy()
-    d_more[still] += 2
-    c_more[np.isin(transversal(sigma), still)] += 2
+    less = np.zeros(d.size, dtype=d.dtype)
+    less[:n] = np.maximum(2 - d[:n], 0)
+    c_more, d_more = c + less[transversal(sigma)], d + less
     return (c_more, d_more) if (np.subtract.outer(-c_more, -d_more) >= sigma).all() else (c, d)
 
 

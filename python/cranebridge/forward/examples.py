@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from cranebridge.forward.schemes import MechanicalSystem, system_of_crane
 from cranebridge.twin.bodies import (
-    Body,
-    Joint,
+    DirectorBody,
+    LowerPair,
     PlanarBody,
     Vector,
     angular_momentum,
@@ -193,8 +193,8 @@ def free_rotary_crane(s: float = 1.5) -> Example:
     eulers = (("E_11", "E_12", "E_13"), ("E_21", "E_22", "E_23"), ("E_31", "E_32", "E_31"))
     spin = sum(
         angular_momentum(
-            Body.of(q[12 * k : 12 * k + 12]),
-            Body.of(v[12 * k : 12 * k + 12]),
+            DirectorBody.of(q[12 * k : 12 * k + 12]),
+            DirectorBody.of(v[12 * k : 12 * k + 12]),
             values[f"m_{k + 1}"],
             [values[name] for name in euler],
         )
@@ -244,28 +244,28 @@ def five_bar(angles: Sequence[float] | None = None) -> Example:
 
 
 def joined_pair(
-    joint: Joint,
+    joint: LowerPair,
     masses: tuple[float, float],
     eulers: tuple[Vector, Vector],
-    start: tuple[Body, Body],
+    start: tuple[DirectorBody, DirectorBody],
     rates: Sequence[float],
 ) -> Example:
     """Return two rotationless bodies in free flight, joined by a lower pair.
 
     Parameters
     ----------
-    joint : Joint
+    joint : LowerPair
         The pair.
     masses, eulers : tuple
         Mass and principal Euler tensor of each body.
-    start : tuple of Body
+    start : tuple of DirectorBody
         A configuration that fits the joint.
     rates : sequence of float
         Twist of the first body (phi', omega) and rates of the joint.
     """
     q, v = ca.SX.sym("q", 24), ca.SX.sym("v", 24)
-    bodies = Body.of(q[:12]), Body.of(q[12:])
-    speeds = Body.of(v[:12]), Body.of(v[12:])
+    bodies = DirectorBody.of(q[:12]), DirectorBody.of(q[12:])
+    speeds = DirectorBody.of(v[:12]), DirectorBody.of(v[12:])
     parts = list(zip(bodies, speeds, masses, eulers, strict=True))
     kinetic = sum(kinetic_energy(speed, m, E) for _, speed, m, E in parts)
     linear = sum(m * speed.phi for _, speed, m, _ in parts)

@@ -101,7 +101,8 @@ def _keys(table: str, model: type[Table]) -> Iterator[Key]:
 def _inner(info: TableField) -> tuple[type[Table] | None, bool]:
     """Return the model of a table, and whether there is one for each name."""
     options = [option for option in get_args(info.annotation) if option is not NoneType]
-    for option, by_name in ((info.annotation, False), (options[-1] if options else None, True)):
+    named = get_origin(info.annotation) in (dict, list)
+    for option, by_name in ((info.annotation, False), (options[-1] if options else None, named)):
         if isinstance(option, type) and issubclass(option, Table):
             return option, by_name
     return None, False

@@ -22,6 +22,7 @@ from cranebridge.scenario.overrides import Settings, override_all
 from cranebridge.scenario.tables import CraneTable, ScenarioTables, TableError
 from cranebridge.scenarios import ready_file, ready_scenarios
 from cranebridge.twin import Crane, ServoChoice, find_crane
+from cranebridge.twin.ropes import ElasticRope, ElasticRopeCrane, elastic
 
 _DEEPEST = 20
 """Levels of tables and lists in a scenario; ours has six."""
@@ -42,7 +43,15 @@ def crane_of(table: CraneTable) -> Crane:
     choice = ServoChoice(
         tuple(table.inputs), tuple(table.outputs), tuple(table.ropes), tuple(table.parameters)
     )
-    return find_crane(table.model, choice=choice)
+    return with_rope(find_crane(table.model, choice=choice), table)
+
+
+def with_rope(crane: Crane, table: CraneTable) -> Crane:
+    """Return a crane with the rope of its table: elastic, or rigid where nothing is said of it."""
+    rigid = crane.base if isinstance(crane, ElasticRopeCrane) else crane
+    if table.rope is None:
+        return rigid
+    return elastic(rigid, ElasticRope(**table.rope.model_dump()))
 
 
 def read_tables(

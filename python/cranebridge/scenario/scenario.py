@@ -16,9 +16,10 @@ from cranebridge.limits import Limits
 from cranebridge.progress import Progress, ignore_progress
 from cranebridge.scenario.overrides import Settings, override_all, plain_value
 from cranebridge.scenario.problem import all_limits, find_problem, friction_of
-from cranebridge.scenario.reading import Origin, crane_of, read_content, read_tables
+from cranebridge.scenario.reading import Origin, crane_of, read_content, read_tables, with_rope
 from cranebridge.scenario.tables import CraneTable, ScenarioTables
 from cranebridge.twin import IN_MEMORY, Crane, is_modelica, model_name
+from cranebridge.twin.ropes import ROPE_PARAMETERS
 
 if TYPE_CHECKING:
     from cranebridge.plan import Obstacle, Plan
@@ -66,6 +67,7 @@ class Scenario:
         outputs: Sequence[str] = (),
         ropes: Sequence[str] = (),
         friction: Mapping[str, Any] | None = None,
+        rope: Mapping[str, float] | None = None,
         name: str | None = None,
         folder: Folder | None = None,
         **tables: Any,
@@ -86,6 +88,8 @@ class Scenario:
             Of the table ``[crane]``: names of variables of a Modelica model.
         friction : mapping, optional
             Of the table ``[crane]``: by input, friction of its drive.
+        rope : mapping, optional
+            The table ``[crane.rope]``: the hoist rope as one that stretches.
         name : str, optional
             The scenario's; the crane's if not given.
         folder : path, optional
@@ -108,11 +112,12 @@ class Scenario:
         choice = {"inputs": inputs, "outputs": outputs, "ropes": ropes}
         table |= {key: list(given) for key, given in choice.items() if given}
         table |= {"friction": friction} if friction else {}
+        table |= {"rope": rope} if rope else {}
         content = plain_value({"crane": table, "path": path, **tables})
         place = Path.cwd() if folder is None else Path(folder).resolve()
         own = model_name(str(model)) if found is None else found.name
         title = name or own
-        find = crane_of if found is None else lambda _: found
+        find = crane_of if found is None else lambda table: with_rope(found, table)
         return cls.of_tables(content, Origin(title, title, place), find).require_values()
 
     @classmethod
@@ -160,7 +165,9 @@ class Scenario:
         def find(table: CraneTable) -> Crane:
             if is_modelica(table.model):  # what is given of it decides what it is
                 return crane_of(table)
-            return self.crane if table.model == self.tables.crane.model else crane_of(table)
+            if table.model == self.tables.crane.model:  # its class may be in no file
+                return with_rope(self.crane, table)
+            return crane_of(table)
 
         return self.of_tables(content, origin, find).require_values()
 
@@ -263,7 +270,11 @@ class Scenario:
         from cranebridge.path import Pieces
 
         tables = self.tables.model_dump(exclude_none=True)
-        tables["crane"]["parameters"] = dict(self.problem.parameters)
+        tables["crane"]["parameters"] = parameters = dict(self.problem.parameters)
+        if self.tables.crane.rope is not None:  # its values stand once, where they can be changed
+            for key, name in ROPE_PARAMETERS.items():
+                if name in parameters:
+                    tables["crane"]["rope"][key] = parameters.pop(name)
         if isinstance(self.problem.path, Pieces):  # the same path again, wherever it is read
             tables["path"] = self.problem.path.as_table()
             tables["crane"]["initial"] = dict(self.problem.initial)

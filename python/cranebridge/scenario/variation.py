@@ -12,6 +12,7 @@ from cranebridge.path import make_path
 from cranebridge.scenario.control_rules import require_control
 from cranebridge.scenario.messages import sentence
 from cranebridge.scenario.overrides import key_parts, put, value_at
+from cranebridge.scenario.reading import with_rope
 from cranebridge.scenario.scenario import Scenario
 from cranebridge.scenario.tables import ScenarioTables, Table, TableError
 from cranebridge.twin.language import names
@@ -52,6 +53,8 @@ class Variation:
         """
         tables = self._tables(values)
         base, crane = self.base, self.base.crane
+        if tables.crane.rope != base.tables.crane.rope:
+            crane = with_rope(crane, tables.crane)
         require_control(tables, crane)
         path = base.problem.path
         if tables.path != base.tables.path:
@@ -67,9 +70,10 @@ class Variation:
         if tables.crane.initial != base.tables.crane.initial:
             initial = tables.crane.initial
         problem = base.problem
-        if (path, parameters, initial) != (problem.path, problem.parameters, problem.initial):
+        given = (crane, path, parameters, initial)
+        if given != (problem.crane, problem.path, problem.parameters, problem.initial):
             problem = ServoProblem(crane, path, parameters, initial)
-        return replace(base, tables=tables).with_problem(problem)
+        return replace(base, tables=tables, crane=crane).with_problem(problem)
 
     def _tables(self, values: Mapping[str, Any]) -> ScenarioTables:
         """Return the tables with other values."""

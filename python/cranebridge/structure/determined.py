@@ -14,6 +14,8 @@ Sci. Comput. 16 (1995) 257-270.
 
 from __future__ import annotations
 
+from random import Random
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -56,7 +58,7 @@ def _determined(analysis: Analysis, start: Start, stage: int) -> Flags:
     columns = [k for k, key in enumerate(equations.keys) if key[0] == VARIABLE]
     keys = [equations.keys[k] for k in columns]
     own = {j: k for k, (_, j, order) in enumerate(keys) if order == 0}
-    random = np.random.default_rng(3)
+    random = Random(3)
     found = np.ones(len(analysis.d), dtype=bool)
     for _ in range(_POINTS):
         state = equations.consistent(start, random, SPREAD)

@@ -27,6 +27,8 @@ def show_crane(console: Console, result: CheckedCrane, full: bool) -> None:
         row = (entry.name, f"{entry.value:.9g}", entry.unit, meaning or entry.meaning)
         table.add_row(*map(escape, row))
     console.print(table)
+    for remark in crane.remarks():
+        console.print(escape(remark))
     _show_equation_texts(console, result, full)
     if result.structure is None:
         console.print(f"\n[bold red]not solvable[/bold red]: {escape(result.problem)}")

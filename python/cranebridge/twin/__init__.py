@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         Crane,
         Cylinder,
         Equations,
+        HoistRope,
         Line,
         Mast,
         Parameter,

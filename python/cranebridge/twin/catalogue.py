@@ -37,6 +37,11 @@ _CLASSES = {
     "bridge": "BridgeCrane",
     "two-mass": "TwoMassOscillator",
     "rpr": "RprManipulator",
+    "body-gantry": "BodyGantry",
+    "cylinder-crane": "CylinderCrane",
+    "knuckle-boom": "KnuckleBoom",
+    "portal": "PortalCrane",
+    "spreader": "SpreaderCrane",
 }
 """The class of each crane in `cranebridge.twin.cranes`."""
 

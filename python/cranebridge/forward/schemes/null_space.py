@@ -23,7 +23,7 @@ from cranebridge.forward.schemes.energy_momentum import conserving_terms, requir
 from cranebridge.forward.schemes.mechanical_system import MechanicalSystem
 from cranebridge.forward.schemes.scheme import Array, Scheme, scales, symbols
 from cranebridge.numerics import LINEAR_SOLVER
-from cranebridge.twin.bodies import Body, Joint
+from cranebridge.twin.bodies import DirectorBody, LowerPair
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,13 +85,13 @@ def variable_reduction(system: MechanicalSystem, q0: ArrayLike) -> Reduction:
     )
 
 
-def joint_reduction(joint: Joint) -> Reduction:
+def joint_reduction(joint: LowerPair) -> Reduction:
     """Return the closed forms for two free bodies and a joint (Uhlar 2009, Section 4.2)."""
     size = 6 + joint.freedoms
     q_0, q_1, y = ca.SX.sym("q_0", 24), ca.SX.sym("q_1", 24), ca.SX.sym("y", size)
     middle = (q_0 + q_1) / 2
-    moved = joint.move(Body.of(q_0[:12]), Body.of(q_0[12:]), y)
-    P = joint.null_space(Body.of(middle[:12]), Body.of(middle[12:]))
+    moved = joint.move(DirectorBody.of(q_0[:12]), DirectorBody.of(q_0[12:]), y)
+    P = joint.null_space(DirectorBody.of(middle[:12]), DirectorBody.of(middle[12:]))
     return Reduction(
         matrix=ca.Function("P", [q_0, q_1], [P]),
         update=ca.Function("F", [q_0, q_1, y], [ca.vertcat(moved[0].vector, moved[1].vector)]),

@@ -23,12 +23,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-<<<<<<< HEAD
 from dataclasses import dataclass, replace
-=======
-from dataclasses import dataclass
 from random import Random
->>>>>>> 08e58e6bd6b1295bbbee6aa58eb03a5b1c424c25
 
 import casadi as ca
 import numpy as np

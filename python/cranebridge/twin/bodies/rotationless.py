@@ -40,7 +40,7 @@ _AXES = "xyz"
 
 
 @dataclass(frozen=True, eq=False)
-class Body:
+class DirectorBody:
     """The coordinates of a body, or their velocities: mass centre and directors.
 
     Attributes
@@ -55,7 +55,7 @@ class Body:
     directors: tuple[Any, Any, Any]
 
     @classmethod
-    def of(cls, q: Any) -> Body:
+    def of(cls, q: Any) -> DirectorBody:
         """Return the body whose 12 coordinates are the vector `q`."""
         return cls(q[0:3], (q[3:6], q[6:9], q[9:12]))
 
@@ -98,7 +98,9 @@ class PlanarBody:
         return [0.5 * (ca.sumsqr(d_1) - 1.0), 0.5 * (ca.sumsqr(d_2) - 1.0), ca.dot(d_1, d_2)]
 
 
-def angular_momentum(body: Body, velocity: Body, mass: Any, euler: Sequence[Any]) -> Any:
+def angular_momentum(
+    body: DirectorBody, velocity: DirectorBody, mass: Any, euler: Sequence[Any]
+) -> Any:
     """Return the angular momentum of a body about the origin, quadratic in (q, v)."""
     turning = [
         E * ca.cross(d, rate)
@@ -124,7 +126,7 @@ def euler_tensor(inertia: Vector) -> Vector:
     return ((J_2 + J_3 - J_1) / 2, (J_3 + J_1 - J_2) / 2, (J_1 + J_2 - J_3) / 2)
 
 
-def kinetic_energy(velocity: Body, mass: Any, euler: Sequence[Any]) -> Any:
+def kinetic_energy(velocity: DirectorBody, mass: Any, euler: Sequence[Any]) -> Any:
     """Return the kinetic energy of a body: a constant quadratic form."""
     turning = sum(E * ca.sumsqr(d) for E, d in zip(euler, velocity.directors, strict=True))
     return 0.5 * (mass * ca.sumsqr(velocity.phi) + turning)
@@ -135,7 +137,7 @@ def mass_matrix(mass: float, euler: Vector) -> Array:
     return np.diag(np.repeat([mass, *euler], 3))
 
 
-def internal_constraints(body: Body) -> list[Any]:
+def internal_constraints(body: DirectorBody) -> list[Any]:
     """Return the six conditions that the directors are orthonormal.
 
     Thesis 2.44 prints (d.d)/2 - 1; its Jacobian belongs to (d.d - 1)/2.
@@ -145,7 +147,7 @@ def internal_constraints(body: Body) -> list[Any]:
     return [*lengths, ca.dot(d_1, d_2), ca.dot(d_1, d_3), ca.dot(d_2, d_3)]
 
 
-def null_space(body: Body) -> Any:
+def null_space(body: DirectorBody) -> Any:
     """Return P_int (12 x 6): velocities from the twist (phi', omega) (4.16)."""
     rows = [ca.horzcat(ca.DM.eye(3), ca.DM.zeros(3, 3))]
     rows += [ca.horzcat(ca.DM.zeros(3, 3), -ca.skew(d)) for d in body.directors]
@@ -167,7 +169,7 @@ def rotation(theta: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Joint:
+class LowerPair:
     """A lower pair between two bodies.
 
     Attributes
@@ -193,7 +195,7 @@ class Joint:
             self.kind
         ]
 
-    def constraints(self, first: Body, second: Body) -> list[Any]:
+    def constraints(self, first: DirectorBody, second: DirectorBody) -> list[Any]:
         """Return the joint's 6 - freedoms constraints."""
         gap = second.point(self.place_2) - first.point(self.place_1)
         m_1, m_2, n = self._frame(first)
@@ -210,7 +212,7 @@ class Joint:
             case "prismatic":  # (4.58)
                 return [*across, *self._fixed(first, second)]
 
-    def null_space(self, first: Body, second: Body) -> Any:
+    def null_space(self, first: DirectorBody, second: DirectorBody) -> Any:
         """Return P (24 x (6 + freedoms)): velocities from the twist of body 1 and joint rates."""
         m_1, m_2, n = self._frame(first)
         arm_1, arm_2 = first.turned(self.place_1), second.turned(self.place_2)
@@ -245,14 +247,16 @@ class Joint:
             ca.horzcat(null_space(first), ca.DM.zeros(COORDINATES, self.freedoms)), *rows
         )
 
-    def move(self, first: Body, second: Body, step: Any) -> tuple[Body, Body]:
+    def move(
+        self, first: DirectorBody, second: DirectorBody, step: Any
+    ) -> tuple[DirectorBody, DirectorBody]:
         """Return both bodies after a finite step in the freedoms: F of (4.44), never singular here.
 
         `step` has the shift and the rotation vector of body 1, then those of the joint, in the
         order of the columns of `null_space`.
         """
         R = rotation(step[3:6])
-        moved = Body(first.phi + step[0:3], _turn(R, first))
+        moved = DirectorBody(first.phi + step[0:3], _turn(R, first))
         m_1, m_2, n = self._frame(first)
         along_1, along_2, along = self._frame(moved)
         gap = second.point(self.place_2) - first.point(self.place_1)
@@ -272,9 +276,9 @@ class Joint:
                 shift = (ca.dot(m_1, gap) + own[0]) * along_1
                 shift += (ca.dot(m_2, gap) + own[1]) * along_2
         arm = sum(x * d for x, d in zip(self.place_2, directors, strict=True))
-        return moved, Body(moved.point(self.place_1) + shift - arm, directors)
+        return moved, DirectorBody(moved.point(self.place_1) + shift - arm, directors)
 
-    def _spherical(self, first: Body, second: Body) -> Any:
+    def _spherical(self, first: DirectorBody, second: DirectorBody) -> Any:
         """Return P of a spherical pair: the second body's own angular velocity (4.49)."""
         arm_1, arm_2 = first.turned(self.place_1), second.turned(self.place_2)
         nothing = ca.DM.zeros(3, 3)
@@ -282,12 +286,12 @@ class Joint:
         rows += [ca.horzcat(nothing, nothing, -ca.skew(d)) for d in second.directors]
         return ca.vertcat(ca.horzcat(null_space(first), ca.DM.zeros(COORDINATES, 3)), *rows)
 
-    def _frame(self, first: Body) -> tuple[Any, Any, Any]:
+    def _frame(self, first: DirectorBody) -> tuple[Any, Any, Any]:
         """Return m_1, m_2 and n, fixed in the first body."""
         m_1, m_2, n = frame(self.axis_1)
         return first.turned(m_1), first.turned(m_2), first.turned(n)
 
-    def _parallel(self, n: Any, second: Body) -> list[Any]:
+    def _parallel(self, n: Any, second: DirectorBody) -> list[Any]:
         """Return the two conditions n . d - eta that hold the axis fixed in the second body.
 
         The director nearest to the axis is left out: with it the conditions would be singular.
@@ -296,7 +300,7 @@ class Joint:
         nearest = int(np.argmax(np.abs(axis)))
         return [ca.dot(n, second.directors[k]) - axis[k] for k in range(3) if k != nearest]
 
-    def _fixed(self, first: Body, second: Body) -> list[Any]:
+    def _fixed(self, first: DirectorBody, second: DirectorBody) -> list[Any]:
         """Return m_1^1.m_2^2, m_2^1.n^2, n^1.m_1^2: no relative rotation.
 
         Products of the joint's frames, not of the directors: regular for any axes.
@@ -306,7 +310,7 @@ class Joint:
         return [ca.dot(m_1, l_2), ca.dot(m_2, k), ca.dot(n, l_1)]
 
 
-def _turn(R: Any, body: Body) -> tuple[Any, Any, Any]:
+def _turn(R: Any, body: DirectorBody) -> tuple[Any, Any, Any]:
     """Return the directors of a body, turned."""
     d_1, d_2, d_3 = body.directors
     return R @ d_1, R @ d_2, R @ d_3

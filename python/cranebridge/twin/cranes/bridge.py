@@ -24,6 +24,7 @@ from cranebridge.twin.cranes.quantities import (
 from cranebridge.twin.language import (
     Components,
     Expressions,
+    HoistRope,
     Line,
     Parameter,
     Quantity,
@@ -114,6 +115,10 @@ class BridgeCrane(HoistCrane):
         """Load position."""
         load = self.load(q)
         return {"x": load[0], "y": load[1], "z": load[2]}
+
+    def hoist_rope(self, q: Components, p: Components) -> HoistRope:
+        """From the trolley to the load."""
+        return HoistRope(top=(q.s, q.b, 0), drag="c_d", wind=("w_x", "w_y"))
 
     def scene(self, q: Components, p: Components) -> Sequence[Shape]:
         """Trolley on the bridge on its runways, rope, load."""

@@ -26,6 +26,7 @@ from cranebridge.twin.cranes.quantities import (
 from cranebridge.twin.language import (
     Components,
     Expressions,
+    HoistRope,
     Line,
     Parameter,
     Quantity,
@@ -98,6 +99,10 @@ class GantryCrane(HoistCrane):
         """Load position."""
         load = self.load(q)
         return {"x": load[0], "z": load[1]}
+
+    def hoist_rope(self, q: Components, p: Components) -> HoistRope:
+        """From the trolley to the load."""
+        return HoistRope(top=(q.s, 0, 0), drag="c_d", wind=("w_x",))
 
     def scene(self, q: Components, p: Components) -> Sequence[Shape]:
         """Trolley on its rail, rope, load."""

@@ -27,6 +27,7 @@ from cranebridge.twin.language import (
     Components,
     Cylinder,
     Expressions,
+    HoistRope,
     Line,
     Mast,
     Parameter,
@@ -124,6 +125,10 @@ class LuffingJibCrane(HoistCrane):
         """Load position."""
         load = self.load(q, p)
         return {"x": load[0], "y": load[1], "z": load[2]}
+
+    def hoist_rope(self, q: Components, p: Components) -> HoistRope:
+        """From the tip of the jib to the load; what runs along the jib does not stretch."""
+        return HoistRope(top=self.tip(q, p), drag="c_d", wind=("w_x", "w_y"))
 
     def scene(self, q: Components, p: Components) -> Sequence[Shape]:
         """Tower, jib, rope, load."""

@@ -12,6 +12,7 @@ from cranebridge.twin.language import (
     Components,
     Crane,
     Expressions,
+    HoistRope,
     Line,
     Parameter,
     Quantity,
@@ -73,6 +74,10 @@ class OverheadCrane(Crane):
     def rope_forces(self, q: Components, lam: Components, p: Components) -> Expressions:
         """Multiplier times length."""
         return {"T_cable": lam["lambda"] * q.l}
+
+    def hoist_rope(self, q: Components, p: Components) -> HoistRope:
+        """From the trolley to the load."""
+        return HoistRope(top=(q.s, 0, 0), multiplier="lambda")
 
     def scene(self, q: Components, p: Components) -> Sequence[Shape]:
         """Trolley on its rail, rope, load."""

@@ -17,6 +17,7 @@ from cranebridge.twin.language import (
     Components,
     Crane,
     Expressions,
+    HoistRope,
     Line,
     Mast,
     Parameter,
@@ -89,6 +90,10 @@ class RotaryCrane(Crane):
     def rope_forces(self, q: Components, lam: Components, p: Components) -> Expressions:
         """Multiplier times length."""
         return {"T_cable": lam["lambda"] * q.l}
+
+    def hoist_rope(self, q: Components, p: Components) -> HoistRope:
+        """From the trolley to the load."""
+        return HoistRope(top=(q.s * ca.cos(q.phi), q.s * ca.sin(q.phi), 0), multiplier="lambda")
 
     def scene(self, q: Components, p: Components) -> Sequence[Shape]:
         """Tower with jib, trolley, rope, load."""

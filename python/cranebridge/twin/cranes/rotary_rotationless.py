@@ -15,7 +15,7 @@ from typing import Any
 import casadi as ca
 
 from cranebridge.twin.bodies import (
-    Body,
+    DirectorBody,
     body_quantities,
     internal_constraints,
     joint_angle,
@@ -198,10 +198,10 @@ class RotaryCraneRotationless(Crane):
         return dict(zip(names(self.coordinates), values, strict=True))
 
     @staticmethod
-    def _bodies(q: Components) -> tuple[Body, Body, Body]:
+    def _bodies(q: Components) -> tuple[DirectorBody, DirectorBody, DirectorBody]:
         """Bridge, trolley and winch."""
         x: Any = ca.vertcat(*q)
-        return Body.of(x[0:12]), Body.of(x[12:24]), Body.of(x[24:36])
+        return DirectorBody.of(x[0:12]), DirectorBody.of(x[12:24]), DirectorBody.of(x[24:36])
 
     def _angles(self, q: Components) -> tuple[Any, Any]:
         """Slewing angle of the bridge, and angle of the winch in the trolley.

@@ -11,10 +11,12 @@ if TYPE_CHECKING:
         Crane,
         Expressions,
         Parameter,
+        PartError,
         Quantity,
         names,
     )
     from cranebridge.twin.language.crane_units import scaled_parts
+    from cranebridge.twin.language.hoist_rope import HoistRope
     from cranebridge.twin.language.kinematics import (
         acceleration,
         drag,

@@ -17,9 +17,20 @@ import casadi as ca
 from cranebridge.errors import InputError, unknown
 
 if TYPE_CHECKING:
+    from cranebridge.twin.language.hoist_rope import HoistRope
     from cranebridge.twin.language.shapes import Shape
 
 Expressions = Mapping[str, Any]
+
+
+class PartError(InputError):
+    """A part of a crane does not fit; `entry` is its name, `call` its class."""
+
+    def __init__(
+        self, sentence: str, entry: str = "", attribute: str = "parts", call: str = ""
+    ) -> None:
+        super().__init__(sentence)
+        self.entry, self.attribute, self.call = entry, attribute, call
 
 
 @dataclass(frozen=True)
@@ -167,6 +178,17 @@ class Crane:
         form is stated here, in terms of `q` and `lam`.
         """
         return {}
+
+    def require_parts(self) -> None:
+        """Raise a PartError if what the crane is made of does not fit together."""
+
+    def remarks(self) -> tuple[str, ...]:
+        """Return what a reader of the equations should know, a sentence each."""
+        return ()
+
+    def hoist_rope(self, q: Components, p: Components) -> HoistRope | None:
+        """The rope that the load hangs on, which ``[crane.rope]`` makes elastic; None without."""
+        return None
 
     def stated_equations(self) -> Any:
         """Equations of motion as a whole, where they do not follow from energies; else None."""

@@ -53,6 +53,44 @@ def _is_scaled(name: str) -> bool:
     return name in _INSTEAD or name in _FURTHER or any(prefixed)
 
 
+_BASE = ("kg", "m", "s", "A", "K", "mol", "cd")
+_DERIVED = {
+    **{"Hz": "1/s", "N": "kg*m/s^2", "Pa": "kg/(m*s^2)", "J": "kg*m^2/s^2", "W": "kg*m^2/s^3"},
+    **{"C": "A*s", "V": "kg*m^2/(s^3*A)", "F": "A^2*s^4/(kg*m^2)", "Ohm": "kg*m^2/(s^3*A^2)"},
+    **{"S": "s^3*A^2/(kg*m^2)", "Wb": "kg*m^2/(s^2*A)", "T": "kg/(s^2*A)", "H": "kg*m^2/(s^2*A^2)"},
+}
+
+
+def dimension(unit: str) -> tuple[int, ...]:
+    """Return the exponents of the base units in an SI unit; angles have none.
+
+    Examples
+    --------
+    >>> dimension("N*m/rad") == dimension("J")
+    True
+    """
+    powers = dict.fromkeys(_BASE, 0)
+    sign, inside = 1, 0  # a bracket behind "/" divides by all of it
+    for token in re.findall(r"[A-Za-z]+(?:\^-?\d)?|1|[*/()]", unit):
+        if token == "(":
+            inside = sign
+        elif token == ")":
+            inside = 0
+        elif token in "*/":
+            sign = inside or (1 if token == "*" else -1)
+        elif token != "1":
+            name, _, exponent = token.partition("^")
+            times = sign * int(exponent or 1)
+            own = dimension(_DERIVED[name]) if name in _DERIVED else _exponents(name)
+            for base, power in zip(_BASE, own, strict=True):
+                powers[base] += times * power
+    return tuple(powers.values())
+
+
+def _exponents(name: str) -> tuple[int, ...]:
+    return tuple(int(base == name) for base in _BASE)
+
+
 def is_si(unit: str) -> bool:
     """Whether a text is an SI unit as it is written here."""
     return _UNIT.fullmatch(unit) is not None

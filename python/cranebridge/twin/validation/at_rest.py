@@ -9,7 +9,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.errors import unknown
+from cranebridge.errors import InputError, unknown
 from cranebridge.twin.language import Components, Crane, Equations, equations_of_motion, names
 from cranebridge.twin.validation.error_places import failed, shown, wrong
 
@@ -23,6 +23,8 @@ def require_rest(crane: Crane, outputs: Mapping[str, float], p: Mapping[str, flo
     try:
         found = crane.rest(_Named("output", outputs), _Named("parameter", p))
     except Exception as error:  # a user's crane can raise anything
+        if isinstance(error, InputError) and not own:
+            raise  # one of ours says by itself what is wrong
         raise failed(crane, "rest", error) from error
     if not isinstance(found, Mapping):
         raise wrong(crane, "rest", f"rest() must return a dict, got {shown(found)}")

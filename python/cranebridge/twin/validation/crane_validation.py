@@ -12,7 +12,14 @@ from typing import Any
 import casadi as ca
 
 from cranebridge.errors import InputError
-from cranebridge.twin.language import Components, Crane, Equations, equations_of_motion, names
+from cranebridge.twin.language import (
+    Components,
+    Crane,
+    Equations,
+    PartError,
+    equations_of_motion,
+    names,
+)
 from cranebridge.twin.validation import influence
 from cranebridge.twin.validation.at_rest import is_constant, require_known
 from cranebridge.twin.validation.declarations import misspelt, require_declarations
@@ -49,6 +56,14 @@ def validate(crane: Crane) -> None:
     InputError
         In one sentence, with file, class and line where they are known.
     """
+    try:
+        crane.require_parts()
+    except PartError as error:
+        raise wrong(
+            crane, error.attribute, str(error), entry=error.entry, call=error.call
+        ) from error
+    except Exception as error:  # what an author wrote into the parts can raise anything
+        raise failed(crane, "parts", error) from error
     require_declarations(crane)
     arguments = _symbols(crane)
     for method in _METHODS:

@@ -12,7 +12,13 @@ from cranebridge.twin.language import Crane
 
 
 def wrong(
-    crane: Crane, attribute: str, what: str, *, entry: str = "", line: int | None = None
+    crane: Crane,
+    attribute: str,
+    what: str,
+    *,
+    entry: str = "",
+    call: str = "",
+    line: int | None = None,
 ) -> InputError:
     """Return the error about a crane's class, with file and line where they are known.
 
@@ -26,12 +32,14 @@ def wrong(
         What is wrong with it.
     entry : str
         A name inside the declaration or method, whose line is more exact.
+    call : str
+        What is called with that name as its first argument, such as a part's class.
     line : int, optional
         The line, where it is known already.
     """
     file = _file(crane)
     if line is None:
-        line = _line(type(crane), file, attribute, entry)
+        line = _line(type(crane), file, attribute, entry, call)
     place = f"crane class {type(crane).__name__}"
     place += f" in {file}" if file is not None else ""
     place += f", line {line}" if line is not None else ""
@@ -74,7 +82,7 @@ def _file(crane: Crane) -> Path | None:
         return None
 
 
-def _line(kind: type, file: Path | None, attribute: str, entry: str) -> int | None:
+def _line(kind: type, file: Path | None, attribute: str, entry: str, call: str = "") -> int | None:
     """Return the line of an entry of an attribute, of the attribute, or of the class itself.
 
     What a class inherits from another one of the same file stands there.
@@ -90,7 +98,7 @@ def _line(kind: type, file: Path | None, attribute: str, entry: str) -> int | No
     for node in own:
         for item in node.body:
             if attribute in _declared(item):
-                return _entry_line(item, entry) or item.lineno
+                return _call_line(item, call, entry) or _entry_line(item, entry) or item.lineno
     return own[0].lineno if own else None
 
 
@@ -104,6 +112,20 @@ def _entry_line(item: ast.stmt, entry: str) -> int | None:
         node.lineno
         for node in ast.walk(item)
         if isinstance(node, ast.Constant) and entry and node.value == entry
+    ]
+    return min(lines, default=None)
+
+
+def _call_line(item: ast.stmt, call: str, entry: str) -> int | None:
+    """Return the line where something is called with a name in quotes as its first argument."""
+    lines = [
+        node.lineno
+        for node in ast.walk(item)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == call
+        and node.args
+        and getattr(node.args[0], "value", None) == entry
     ]
     return min(lines, default=None)
 

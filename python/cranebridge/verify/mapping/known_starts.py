@@ -7,10 +7,13 @@ equal names do not give is stated here as in ``plant.map.start`` and, for contro
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from cranebridge.plant.description import PlantInfo
 from cranebridge.twin import Crane
+from cranebridge.twin.language import names
+from cranebridge.twin.ropes import ElasticRopeCrane
 
 _OVERHEAD = {"theta_start": "atan2(x - s, -z)"}
 
@@ -102,10 +105,39 @@ KNOWN: Mapping[tuple[str, str], Mapping[str, str]] = {
 """By names of twin and plant."""
 
 
+_OUT = "(r_0 + L*cos(beta))"
+TOPS: Mapping[str, Sequence[str]] = {
+    "overhead": ("s", "0"),
+    "gantry": ("s", "0"),
+    "rotary": ("s*cos(phi)", "s*sin(phi)", "0"),
+    "bridge": ("s", "b", "0"),
+    "luffing-jib": (f"{_OUT}*cos(phi)", f"{_OUT}*sin(phi)", "L*sin(beta)"),
+}
+"""Where the elastic rope of a plant of ``Cranes.Elastic`` begins, by the crane's name."""
+
+
+def _elements(crane: ElasticRopeCrane) -> dict[str, str]:
+    """Return the vectors of the elements of an elastic rope, and their rates."""
+    points = [TOPS.get(crane.base.name, ()), *crane.lumps, names(crane.outputs)]
+    found = {}
+    for k, (upper, lower) in enumerate(pairwise(points), 1):
+        for i, (above, below) in enumerate(zip(upper, lower, strict=False), 1):
+            found[f"rope.w[{k},{i}]"] = f"{below} - ({above})"
+            found[f"rope.v_w[{k},{i}]"] = f"der({below} - ({above}))"
+    return found
+
+
 def known_start(crane: Crane, info: PlantInfo) -> Mapping[str, str]:
-    """Return what is known of the start of a plant, as far as it has these parameters."""
+    """Return what is known of the start of a plant, as far as it has these parameters or states."""
     own = {signal.name for signal in info.parameters}
-    found = KNOWN.get((crane.name, info.name.rpartition(".")[2]), {})
+    model = info.name.rpartition(".")[2]
+    found = KNOWN.get((crane.name, model), {})
+    if isinstance(crane, ElasticRopeCrane) and crane.base.name in TOPS:
+        # polar coordinates of the load are those of the same load on a rigid rope
+        found = {**KNOWN.get((crane.base.name, model), {}), **_elements(crane)}
+        if not crane.lumps:
+            found |= {"stretch": "stretch", "v_stretch": "v_stretch"}
+        own |= set(info.states)
     return {name: text for name, text in found.items() if name in own}
 
 
