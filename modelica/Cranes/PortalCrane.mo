@@ -84,8 +84,6 @@ protected
   parameter Types.Length across_0 = sqrt(rope_0[1]^2 + rope_0[3]^2)
     "Rope at the start, its part in the x-z plane";
 
-  Types.Acceleration a_b "Acceleration of the bridge's centre";
-  Real a_psi(unit="rad/s2") "Angular acceleration of the bridge";
   Types.Velocity v_t[2] "Velocity of the trolley";
   Types.Acceleration a_t[2] "Acceleration of the trolley";
   Real along[2] "Direction of the bridge";
@@ -111,10 +109,8 @@ equation
   // Bridge: its centre and its angle from the places of both drives
   x_b = (x_1 + x_2)/2;
   v_x_b = (v_x_1 + v_x_2)/2;
-  a_b = (der(v_x_1) + der(v_x_2))/2;
   psi = asin((x_2 - x_1)/(2*a));
   v_psi = (v_x_2 - v_x_1)/(2*a*cos(psi));
-  a_psi = ((der(v_x_2) - der(v_x_1))/(2*a) + sin(psi)*v_psi^2)/cos(psi);
   along = {-sin(psi), cos(psi)};
   across = {cos(psi), sin(psi)};
 
@@ -122,7 +118,8 @@ equation
   x_t = x_b + s*along[1];
   y_t = s*along[2];
   v_t = {v_x_b, 0} + v_s*along - s*v_psi*across;
-  a_t = {a_b, 0} + (der(v_s) - s*v_psi^2)*along - (s*a_psi + 2*v_s*v_psi)*across;
+  a_t = {(der(v_x_1) + der(v_x_2))/2, 0} + (der(v_s) - s*v_psi^2)*along
+    - (s*((der(v_x_2) - der(v_x_1))/(2*a) + sin(psi)*v_psi^2)/cos(psi) + 2*v_s*v_psi)*across;
 
   // Direction of the rope and its derivatives
   n = {sin(theta_1)*cos(theta_2), sin(theta_2), -cos(theta_1)*cos(theta_2)};
@@ -140,11 +137,13 @@ equation
     = {wind_x, wind_y, wind_z - m*g} - T_cable*n;
 
   // Trolley: its drive pushes against the bridge, its guides hold it on the bridge
-  m_t*a_t = F_t*along + N*across + T_cable*{n[1], n[2]};
+  m_t*(a_t*along) = F_t + T_cable*(n[1]*along[1] + n[2]*along[2]);
+  N = m_t*(a_t*across) - T_cable*(n[1]*across[1] + n[2]*across[2]);
 
   // Bridge along the rails and about the vertical at its centre, winch
-  m_b*a_b = F_1 + F_2 - F_t*along[1] - N*across[1];
-  J_b*a_psi = a*cos(psi)*(F_2 - F_1) + s*N - c_psi*psi;
+  m_b*(der(v_x_1) + der(v_x_2))/2 = F_1 + F_2 - F_t*along[1] - N*across[1];
+  J_b*((der(v_x_2) - der(v_x_1))/(2*a) + sin(psi)*v_psi^2)/cos(psi)
+    = a*cos(psi)*(F_2 - F_1) + s*N - c_psi*psi;
   J_w/r_w*der(v_l) = M_w + r_w*T_cable;
 
   x = x_t + l*n[1];
@@ -173,7 +172,8 @@ trolley and the load have the accelerations</p>
 a   = a_t + (l n)'',   n = (sin(theta_1) cos(theta_2), sin(theta_2), -cos(theta_1) cos(theta_2))</pre>
 <p>With the force <code>N</code> of the guides, which keep the trolley on the bridge,</p>
 <pre>m a          = F_wind - m g e_z - T n
-m_t a_t      = F_t e + N p + T (n_x, n_y)
+m_t e.a_t    = F_t + T (n_x, n_y).e
+N            = m_t p.a_t - T (n_x, n_y).p
 m_b x_b''    = F_1 + F_2 + F_t sin(psi) - N cos(psi)
 J_b psi''    = a cos(psi) (F_2 - F_1) + s N - c_psi psi
 J_w/r_w l''  = M_w + r_w T</pre>

@@ -18,7 +18,13 @@ from body_oracles import BODY_ORACLES
 
 pytest.importorskip("rumoca")
 
+from cranebridge.frontend import library_path
 from cranebridge.frontend.flat_model import PlantModel
+from cranebridge.inverse import ServoProblem
+from cranebridge.inverse.index1 import solve_index1, structure_of
+from cranebridge.path import make_path
+from cranebridge.twin import ServoChoice, find_crane
+from further import mostly_further
 from library_models import library_model
 
 G = 9.81
@@ -229,6 +235,35 @@ def test_crane_can_follow_the_path_that_geometry_and_the_rope_prescribe(name: st
         inputs, left = controls(name, part * PATHS[name][2])
         assert left < 1e-11  # rounding of fourth derivatives of the path
         assert len(inputs) < len(on_path(name)[0].states) / 2
+
+
+@pytest.mark.parametrize("name", mostly_further(PATHS, "BodyGantry", "PortalCrane"))
+def test_read_as_a_twin_it_is_flat_with_the_controls_that_geometry_gives(name: str) -> None:
+    """The rope's force needs two derivatives of the path, its upper end four: index 5."""
+    start, goal, duration = PATHS[name]
+    drives = tuple(n for n in names(library_model(name).inputs) if not n.startswith("F_wind"))
+    shown = ("x", "z") if name == "BodyGantry" else ("x", "y", "z")
+    further = {"PortalCrane": ("psi",), "SpreaderCrane": ("yaw", "pitch", "roll", "warp")}
+    outputs = (*shown, *further.get(name, ()))
+    turned = [YAW] if name == "SpreaderCrane" else []
+    table = {
+        "kind": "line",
+        "start": [*start, *[0.0] * (len(outputs) - len(start))],
+        "goal": [*goal, *turned, *[0.0] * (len(outputs) - len(goal) - len(turned))],
+        "duration": duration,
+        "profile": "polynomial",
+        "smoothness": 4,
+    }
+    crane = find_crane(f"{library_path()}/{name}.mo", choice=ServoChoice(drives, outputs))
+    problem = ServoProblem(crane, make_path(table, outputs), crane.parameter_values())
+    structure = structure_of(problem)
+    assert (structure.index, structure.internal_dynamics) == (5, 0)
+    assert structure.path_derivatives["x"] == 4
+    times = duration * np.array([0.1, 0.3, 0.5, 0.7, 0.9])
+    found = solve_index1(problem, times, mode="never").u
+    wanted = np.array([list(controls(name, t)[0].values()) for t in times])
+    # rounding of fourth derivatives
+    assert (np.abs(found - wanted).max(axis=0) <= 1e-11 * np.abs(wanted).max(axis=0)).all()
 
 
 # The reference computation, minimal against 52 rotationless coordinates: the same to 3.3e-9.

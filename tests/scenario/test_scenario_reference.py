@@ -69,8 +69,8 @@ def test_every_key_of_the_schema_is_described() -> None:
 
     described = [key for key in keys() if key.table not in ("path", "obstacles", "disturbance")]
     tables, drives = len(ScenarioTables.model_fields), 5 + 6 + 10  # of plant, control, deliver
-    own = (SensorTable, SpeedTable, RopeTable, FrictionTable)
-    further = sum(len(table.model_fields) for table in own)
+    others = (SensorTable, SpeedTable, RopeTable, FrictionTable)
+    further = sum(len(one.model_fields) for one in others)
     assert len(described) == count(ScenarioTables) - tables + drives + further
     assert all(key.meaning for key in keys())
 

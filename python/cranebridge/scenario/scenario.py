@@ -66,8 +66,8 @@ class Scenario:
         inputs: Sequence[str] = (),
         outputs: Sequence[str] = (),
         ropes: Sequence[str] = (),
-        friction: Mapping[str, Any] | None = None,
         rope: Mapping[str, float] | None = None,
+        friction: Mapping[str, Any] | None = None,
         name: str | None = None,
         folder: Folder | None = None,
         **tables: Any,
@@ -86,10 +86,10 @@ class Scenario:
             start.
         inputs, outputs, ropes : sequence of str, optional
             Of the table ``[crane]``: names of variables of a Modelica model.
-        friction : mapping, optional
-            Of the table ``[crane]``: by input, friction of its drive.
         rope : mapping, optional
             The table ``[crane.rope]``: the hoist rope as one that stretches.
+        friction : mapping, optional
+            Of the table ``[crane]``: by input, friction of its drive.
         name : str, optional
             The scenario's; the crane's if not given.
         folder : path, optional
@@ -111,8 +111,8 @@ class Scenario:
         table = {"model": model, "parameters": parameters or {}, "initial": initial or {}}
         choice = {"inputs": inputs, "outputs": outputs, "ropes": ropes}
         table |= {key: list(given) for key, given in choice.items() if given}
-        table |= {"friction": friction} if friction else {}
         table |= {"rope": rope} if rope else {}
+        table |= {"friction": friction} if friction else {}
         content = plain_value({"crane": table, "path": path, **tables})
         place = Path.cwd() if folder is None else Path(folder).resolve()
         own = model_name(str(model)) if found is None else found.name

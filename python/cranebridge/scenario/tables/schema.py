@@ -93,6 +93,27 @@ def _formats() -> dict[str, str]:
     return {name: form.description for name, form in FORMATS.items()}
 
 
+class RopeTable(Table):
+    """The rope that the load hangs on, where it stretches; without the table it is rigid."""
+
+    stiffness: Positive = field(
+        description="N, EA of the rope: the force that would stretch it to twice its length"
+    )
+    damping: Positive | None = field(
+        default=None,
+        description="N s, D in the force (EA e + D e')/l of a rope of length l with the stretch e; "
+        "none if not given",
+    )
+    lumps: Annotated[int, WHOLE] = field(
+        default=0, description="point masses along the rope; 0 for a rope without mass"
+    )
+    lump_mass: Positive | None = field(default=None, description="kg, mass of each lump")
+    lump_length: Positive | None = field(
+        default=None,
+        description="m, free length of rope below each lump; the winch changes that above them",
+    )
+
+
 class FrictionTable(Table):
     """Friction of a drive that the feedforward overcomes, in its input's units (N or N m)."""
 
@@ -120,27 +141,6 @@ class FrictionTable(Table):
     )
 
 
-class RopeTable(Table):
-    """The rope that the load hangs on, where it stretches; without the table it is rigid."""
-
-    stiffness: Positive = field(
-        description="N, EA of the rope: the force that would stretch it to twice its length"
-    )
-    damping: Positive | None = field(
-        default=None,
-        description="N s, D in the force (EA e + D e')/l of a rope of length l with the stretch e; "
-        "none if not given",
-    )
-    lumps: Annotated[int, WHOLE] = field(
-        default=0, description="point masses along the rope; 0 for a rope without mass"
-    )
-    lump_mass: Positive | None = field(default=None, description="kg, mass of each lump")
-    lump_length: Positive | None = field(
-        default=None,
-        description="m, free length of rope below each lump; the winch changes that above them",
-    )
-
-
 class CraneTable(Table):
     """Which crane, with which parameters."""
 
@@ -163,12 +163,12 @@ class CraneTable(Table):
     initial: dict[str, Finite] = field(
         default={}, description="coordinates at the start, checked against the path"
     )
+    rope: RopeTable | None = field(
+        default=None, description="the hoist rope as one that stretches, a table"
+    )
     friction: dict[str, FrictionTable] = field(
         default={},
         description="by input: friction of its drive, overcome by the controls; a table",
-    )
-    rope: RopeTable | None = field(
-        default=None, description="the hoist rope as one that stretches, a table"
     )
 
 
