@@ -100,6 +100,28 @@ def test_drives_of_other_cranes_overcome_their_friction(
     assert load_error(verify_scenario(load_scenario(name, given))) > 1e-2
 
 
+LUGRE = Path(__file__).parents[1] / "data" / "modelica" / "StickingParts.mo"
+
+
+def test_on_a_plant_with_lugre_friction_a_hundredth_of_the_error_is_left() -> None:
+    """Bristles that give way from the first force on: what docs/friction.md says of them."""
+    errors = []
+    for stiffness in (2e4, 2e6):
+        settings = {
+            "plant.model": f"{LUGRE}:StickingParts.LuGreCrane",
+            "plant.parameters": {"sigma_0": stiffness},
+            "plant.settle": 0.0,
+            "plant.certify": False,
+        }
+        friction = {"crane.friction.F_t.stiffness": stiffness}
+        tracking = verify_scenario(load_scenario(A3, {**settings, **friction})).tracking
+        errors.append(tracking.max_error["x"])
+        settings["crane.friction"] = {}
+        bare = verify_scenario(load_scenario(A3, settings)).tracking
+        assert bare.max_error["x"] == pytest.approx(0.845, abs=0.005)
+    assert errors == pytest.approx([3.8e-3, 6e-4], rel=0.1)
+
+
 def test_sampled_loops_of_drives_stand_beside_it() -> None:
     control = {
         "kind": "drives",
