@@ -129,8 +129,8 @@ equation
 that is a spring until it slides (<a href=\"modelica://Cranes.Parts.ElastoplasticFriction\">ElastoplasticFriction</a>):
 presliding, Coulomb, and as options static (Stribeck) and viscous friction. It acts against the
 drives:</p>
-<p>(<code>M_b - M_friction_b</code>, <code>F_t - F_friction</code> and <code>M_w - M_friction</code>
-in the places of its inputs).</p>
+<pre>M_b - M_friction_b,   F_t - F_friction,   M_w - M_friction</pre>
+<p>are in the places of <code>M_b</code>, <code>F_t</code> and <code>M_w</code> in its equations.</p>
 <p>With the default parameters there is none and nothing happens that does not happen in the ideal
 crane. A drive that is at rest is held by the spring: after a motion it keeps a force
 (<code>F_friction</code>), which the inputs have to hold.</p>

@@ -43,7 +43,7 @@ from cranebridge.twin import find_crane
 )
 def test_input_without_limits_reaches_ten_times_what_is_asked_of_it(torque, least, most) -> None:
     u = np.column_stack([[10.0, -20.0], torque])
-    reference: Any = SimpleNamespace(crane=find_crane("overhead"), u=u)
+    reference: Any = SimpleNamespace(crane=find_crane("overhead"), forces=u)
     low, high = input_limits(reference, Limits())
     assert (low.tolist(), high.tolist()) == ([-200.0, least], [200.0, most])
     low, high = input_limits(reference, Limits(u={"M_w": Range(-150.0, 30.0)}))

@@ -27,7 +27,7 @@ from cranebridge.inverse import (
     with_friction,
 )
 from cranebridge.job import solve_scenario
-from cranebridge.scenario import load_scenario
+from cranebridge.scenario import Scenario, load_scenario
 from cranebridge.twin import equations_of_motion
 
 Array = NDArray[np.float64]
@@ -300,6 +300,30 @@ def test_long_solution_in_parts_has_the_same_friction(monkeypatch: pytest.Monkey
     rows = np.genfromtxt(io.StringIO(file.getvalue()), delimiter=",", names=True)
     assert rows["uF_t"] == pytest.approx(wanted.u[:, 0], abs=1e-9)
     assert whole.feedforward.friction == wanted.friction
+
+
+@pytest.mark.parametrize("name", ["flexible-jib-outer", "overhead-elastic"])
+def test_cranes_by_inversion_and_on_elastic_ropes_have_it_too(name: str) -> None:
+    scenario = load_scenario(name)
+    drive = scenario.crane.inputs[0].name
+    element = {"stiffness": 1e5, "limit": 50.0}
+    solution = solve_scenario(scenario.with_({"crane.friction": {drive: element}})).feedforward
+    t = np.linspace(solution.time[0], solution.time[-1], 50_001)
+    exact = solved_at(solution, t)
+    # both drives move their coordinate: the slewing angle, the trolley
+    moved = [one.name for one in scenario.crane.coordinates].index("phi" if drive == "M_b" else "s")
+    wanted = marched(DriveFriction(drive, **element), exact.q[:, moved], exact.v[:, moved])
+    step = (t[1] - t[0]) * 1e5 * np.abs(exact.v[:, moved]).max()
+    assert np.abs(exact.u[:, 0] - exact.frictionless.u[:, 0] - wanted).max() < step
+    assert np.abs(wanted).max() == 50.0
+
+
+def test_scenario_in_python_takes_friction() -> None:
+    path = load_scenario(A3).tables.path
+    made = Scenario.of("overhead", path, friction={"F_t": ELEMENT})
+    wanted, found = (solve_scenario(one).feedforward for one in (load_scenario(A3), made))
+    assert np.array_equal(found.u, wanted.u)
+    assert any("at the end stay 50 N in the spring of F_t" in note for note in found.notes)
 
 
 # ------------------------------------------------------------------- what is refused

@@ -100,6 +100,28 @@ def test_drives_of_other_cranes_overcome_their_friction(
     assert load_error(verify_scenario(load_scenario(name, given))) > 1e-2
 
 
+LUGRE = Path(__file__).parents[1] / "data" / "modelica" / "StickingParts.mo"
+
+
+def test_on_a_plant_with_lugre_friction_a_hundredth_of_the_error_is_left() -> None:
+    """Bristles that give way from the first force on: what docs/friction.md says of them."""
+    errors = []
+    for stiffness in (2e4, 2e6):
+        settings = {
+            "plant.model": f"{LUGRE}:StickingParts.LuGreCrane",
+            "plant.parameters": {"sigma_0": stiffness},
+            "plant.settle": 0.0,
+            "plant.certify": False,
+        }
+        friction = {"crane.friction.F_t.stiffness": stiffness}
+        tracking = verify_scenario(load_scenario(A3, {**settings, **friction})).tracking
+        errors.append(tracking.max_error["x"])
+        settings["crane.friction"] = {}
+        bare = verify_scenario(load_scenario(A3, settings)).tracking
+        assert bare.max_error["x"] == pytest.approx(0.845, abs=0.005)
+    assert errors == pytest.approx([3.8e-3, 6e-4], rel=0.1)
+
+
 def test_sampled_loops_of_drives_stand_beside_it() -> None:
     control = {
         "kind": "drives",
@@ -197,3 +219,29 @@ def test_replanning_a_motion_with_friction_is_refused() -> None:
 
     with pytest.raises(InputError, match=r"not planned anew with crane\.friction"):
         running_task(load_scenario(A3), 1.0, None)
+
+
+def test_a_law_leaves_room_for_more_friction_than_the_crane_alone_needs() -> None:
+    """A gantry whose trolley needs 0.5 kN, and 5 kN with its friction: the law must not cut it."""
+    friction = {"F_t": {"stiffness": 2e6, "limit": 5e3}}
+    scenario = load_scenario(
+        "gantry",
+        {
+            "crane.friction": friction,
+            "plant.model": "OverheadCraneFriction",
+            "plant.map": {},
+            "plant.parameters": {"E_t": 2e6, "F_max": 5e3},
+            "control.kind": "lqr",
+            "control.cycle": 0.01,
+        },
+    )
+    verified = verify_scenario(scenario)
+    assert load_error(verified) < 1e-3
+    applied = verified.tracking.u[:, 0]
+    assert applied.max() > 4.9e3
+
+
+def test_an_observer_whose_twin_has_no_friction_is_refused() -> None:
+    sensors = [{"signal": "q.s", "noise": 1e-4}, {"signal": "q.l", "noise": 1e-4}]
+    with pytest.raises(InputError, match=r"control.sensor with crane\.friction"):
+        load_scenario(A3, {"control.kind": "lqr", "control.sensor": sensors})

@@ -100,8 +100,8 @@ def speed_reference(
     found = speed_references(solution, drives)
     more = int(np.ceil(max(found.faded(FADED) - float(reference.time[-1]), 0.0) / cycle)) + 1
     time = np.append(reference.time, reference.time[-1] + cycle * np.arange(1.0, more + 1.0))
-    lasting = ("q", "v", "a", "u", "outputs", "hold")
-    held = {name: getattr(reference, name) for name in lasting}
+    lasting = ("q", "v", "a", "u", "outputs", "hold", "friction")
+    held = {name: x for name in lasting if (x := getattr(reference, name)) is not None}
     rows: dict[str, Any] = {
         name: np.vstack([x, np.tile(x[-1], (more, 1))]) for name, x in held.items()
     }

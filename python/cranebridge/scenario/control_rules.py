@@ -53,6 +53,12 @@ def require_control(tables: ScenarioTables, crane: Crane) -> None:
         weights = _without_speeds(tables)
         require_weights(crane, weights, integrals=OPTIMAL_LAWS[kind].integrals)
         _require_sensors(table, crane)
+        if table.sensor and tables.crane.friction:
+            raise InputError(
+                "control.sensor with crane.friction: the observer moves the twin, which has no "
+                "friction, and would take it for a disturbance; leave the sensors out, or the "
+                "friction"
+            )
     if kind != "none" and sampled and plant.feed != "exact":
         raise InputError(
             f"control.kind = '{kind}' holds its inputs over control.cycle; leave plant.feed = "

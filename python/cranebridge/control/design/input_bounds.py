@@ -51,7 +51,7 @@ def speed_limits(
 
 def input_limits(reference: ReferenceMotion, limits: Limits) -> tuple[Array, Array]:
     """Return the least and the largest value of each input."""
-    inputs, u = reference.crane.inputs, reference.u
+    inputs, u = reference.crane.inputs, reference.forces
     largest = np.abs(u).max(axis=0)
     least, most = np.empty(len(inputs)), np.empty(len(inputs))
     for i, quantity in enumerate(inputs):

@@ -393,9 +393,13 @@ def ends_of(
     few = {name: getattr(model, name)[at] for name in ("time", "A", "B", "C")}
     maps = {name: getattr(model, name)[at] for name in ("q_matrix", "v_matrix")}
     columns = ("time", "q", "v", "a", "u", "outputs", "hold")
-    there = replace(reference, **{name: getattr(reference, name)[at] for name in columns})
+    there = replace(
+        reference,
+        friction=None if reference.friction is None else reference.friction[at],
+        **{name: getattr(reference, name)[at] for name in columns},
+    )
     least, most = input_limits(reference, limits)
-    room = np.minimum(most - there.u, there.u - least)
+    room = np.minimum(most - there.forces, there.forces - least)
     return Ends(there, replace(model, **few, **maps), sampled, rows, room)
 
 

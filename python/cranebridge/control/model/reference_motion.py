@@ -41,6 +41,8 @@ class ReferenceMotion:
         the motion as at its ends. Inputs are those of the twin, without friction.
     hold : numpy.ndarray
         The feedforward that a controller gives out at these times.
+    friction : numpy.ndarray or None
+        What of the feedforward's inputs is friction of the drives, at these times; None without.
     """
 
     crane: Crane
@@ -54,6 +56,12 @@ class ReferenceMotion:
     u: Array
     outputs: Array
     hold: Array
+    friction: Array | None = None
+
+    @property
+    def forces(self) -> Array:
+        """The feedforward's inputs at these times, with the friction of the drives."""
+        return self.u if self.friction is None else self.u + self.friction
 
     def rows(self, samples: int) -> NDArray[np.intp]:
         """Return the rows of the first `samples` samples, the last one for those after the end."""
@@ -92,8 +100,19 @@ def reference_of(solution: Feedforward, cycle: float, lead: float = 0.0) -> Refe
         time=time,
         hold=fine.controls(np.where(time < last, time + 0.5 * cycle + lead, last)),
         # the law is designed on the twin, which has no friction
+        friction=_friction(fine, inside, rows),
         **_values(fine.frictionless, inside, rows),
     )
+
+
+def _friction(fine: Feedforward, times: Array, rows: NDArray[np.intp] | None) -> Array | None:
+    """Return the friction in the inputs at the times."""
+    bare = fine.frictionless
+    if bare is fine:
+        return None
+    if rows is None:
+        return fine.controls(times) - bare.controls(times)
+    return np.asarray((fine.u - bare.u)[rows])
 
 
 def _values(fine: Feedforward, times: Array, rows: NDArray[np.intp] | None) -> dict[str, Array]:

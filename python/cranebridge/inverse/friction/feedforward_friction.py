@@ -91,14 +91,23 @@ class FrictionForces:
             found[:, column] += one.rate(times, v @ row, a @ row, left)
         return found
 
-    @property
-    def note(self) -> str:
-        """What is to be said of it in a line."""
+    def notes(self, crane: Crane) -> tuple[str, ...]:
+        """Return what is to be said of it, a line each."""
+        units = {quantity.name: quantity.unit for quantity in crane.inputs}
         drives = ", ".join(one.element.input for one in self.pieces)
-        return (
+        left = [
+            f"{one.stored:.6g} {units[one.element.input]} in the spring of {one.element.input}"
+            for one in self.pieces
+            if one.element.sticks
+        ]
+        contained = (
             f"the controls contain the friction of {drives} (crane.friction); the twin has none, "
             "and residuals, certificate and a verification on the twin concern the crane without it"
         )
+        if not left:
+            return (contained,)
+        at_end = f"at the end stay {', '.join(left)}: the controls hold it, and a motion from"
+        return contained, f"{at_end} there starts with it (start)"
 
     def as_dict(self) -> dict[str, dict[str, object]]:
         """Return what the friction does, by input, for JSON."""
@@ -227,7 +236,7 @@ def add_friction(solution: Feedforward, friction: FrictionForces) -> Feedforward
         nodes=_with_changes(solution, friction),
         exact_at=lambda times: add_friction(solved_at(solution, times), friction),
         held=None if solution.held is None else solution.held + start,
-        notes=(*solution.notes, friction.note),
+        notes=(*solution.notes, *friction.notes(solution.problem.crane)),
         friction=friction.as_dict(),
         kinks=friction.changes,
         frictionless_part=solution,
