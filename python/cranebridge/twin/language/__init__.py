@@ -10,6 +10,7 @@ if TYPE_CHECKING:
         Components,
         Crane,
         Expressions,
+        NamedNumbers,
         Parameter,
         PartError,
         Quantity,
