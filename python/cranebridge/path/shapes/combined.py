@@ -59,10 +59,20 @@ class Combined(Path):
         starts, ends = zip(*(part.moving_ends for part in self.parts), strict=True)
         return any(starts), any(ends)
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Those of the parts."""
+        return tuple(note for part in self.parts for note in part.notes)
+
     def breaks(self, output: str) -> tuple[Break, ...]:
         """Return the breaks of the part that gives the output; see `Path.breaks`."""
+        return self.part_of(output).breaks(output)
+
+    def part_of(self, output: str) -> Path:
+        """Return the part that gives an output, parts of parts looked at."""
         self._row(output)
-        return next(part.breaks(output) for part in self.parts if output in part.outputs)
+        part = next(part for part in self.parts if output in part.outputs)
+        return part.part_of(output) if isinstance(part, Combined) else part
 
     def _evaluate(self, t: FloatArray, order: int, side: Side) -> FloatArray:
         out = np.empty((order + 1, len(self.outputs), len(t)))
