@@ -63,6 +63,7 @@ class Scenario:
         *,
         parameters: Mapping[str, float] | None = None,
         initial: Mapping[str, float] | None = None,
+        motion: Mapping[str, Mapping[str, Any]] | None = None,
         inputs: Sequence[str] = (),
         outputs: Sequence[str] = (),
         ropes: Sequence[str] = (),
@@ -84,6 +85,8 @@ class Scenario:
         parameters, initial : mapping, optional
             Of the table ``[crane]``: values that differ from the defaults, coordinates at the
             start.
+        motion : mapping, optional
+            The tables ``[crane.motion.NAME]`` of a crane with motions.
         inputs, outputs, ropes : sequence of str, optional
             Of the table ``[crane]``: names of variables of a Modelica model.
         rope : mapping, optional
@@ -110,6 +113,7 @@ class Scenario:
         found, model = (None, crane) if isinstance(crane, str) else crane_in_memory(crane)
         table = {"model": model, "parameters": parameters or {}, "initial": initial or {}}
         choice = {"inputs": inputs, "outputs": outputs, "ropes": ropes}
+        table |= {"motion": motion} if motion else {}
         table |= {key: list(given) for key, given in choice.items() if given}
         table |= {"rope": rope} if rope else {}
         table |= {"friction": friction} if friction else {}
@@ -286,6 +290,9 @@ class Scenario:
         crane, plant = self.tables.crane.model, self.tables.plant
         if ".py:" in crane:
             yield Path(crane.rpartition(":")[0])
+        for table in self.tables.crane.motion.values():
+            if isinstance(table.get("file"), str):
+                yield Path(table["file"])
         if plant.fmu is not None:
             yield Path(plant.fmu)
         from cranebridge.frontend import modelica_sources

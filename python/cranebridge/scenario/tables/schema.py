@@ -170,6 +170,11 @@ class CraneTable(Table):
         default={},
         description="by input: friction of its drive, overcome by the controls; a table",
     )
+    motion: dict[str, dict[str, Any]] = field(
+        default={},
+        description="of a crane with motions, by name: how each goes over time, a table with kind "
+        "(harmonic, recorded, hold, or a kind of path) and its keys",
+    )
 
 
 class SolveTable(Table):

@@ -162,6 +162,9 @@ class Crane:
         multiplier belongs to the constraint of the same name.
     parameters : tuple of Parameter
         The parameters with their defaults.
+    motions : tuple of Quantity
+        What moves as prescribed over time, such as the heave of a ship: coordinates whose course a
+        scenario gives. See :mod:`cranebridge.twin.language.moving_base`.
     """
 
     name: ClassVar[str]
@@ -172,6 +175,7 @@ class Crane:
     outputs: ClassVar[tuple[Quantity, ...]]
     multipliers: ClassVar[tuple[Quantity, ...]] = ()
     ropes: ClassVar[tuple[Quantity, ...]] = ()
+    motions: ClassVar[tuple[Quantity, ...]] = ()
     has_model_names: ClassVar[bool] = False
     """Whether quantities are named as in a model: its local variables mean the same, too."""
 
