@@ -97,6 +97,81 @@ def test_without_compensation_the_load_follows_the_heave() -> None:
     assert verified.status == "failed"
 
 
+WAVE = {"kind": "harmonic", "amplitude": 0.4, "frequency": 0.2}
+# A (1 - cos(w t)): starts at rest, so that no drive has to start with it
+SLOW_START = {**WAVE, "mean": 0.4, "phase": -0.5 * np.pi}
+
+
+def test_a_base_that_moves_otherwise_than_the_controls_know_moves_the_load() -> None:
+    """The controls know of no heave; the load follows by J/r^2 / (m + J/r^2), here a half."""
+    settings = {**STILL, "path": HOLD, "crane.J": 450.0, "plant.motion.heave": SLOW_START}
+    verified = verify_scenario(load_scenario(EXAMPLE, settings))
+    tracking = verified.tracking
+    assert tracking is not None
+    heave = 0.4 * (1.0 - np.cos(0.4 * np.pi * tracking.time))
+    # two integrations of a cubic over 10 ms
+    np.testing.assert_allclose(tracking.achieved[:, 3], heave, atol=1e-8)
+    np.testing.assert_allclose(tracking.error[:, 1], 0.5 * heave, atol=1e-8)
+    assert np.abs(tracking.error[:, 3]).max() < 1e-8  # the base is where it really is
+    assert verified.status == "failed"
+    assert tracking.notes == (
+        "the base moves as plant.motion says; the controls miss sway by up to 0 m, heave by up to "
+        "0.8 m, pitch by up to 0 rad",
+    )
+
+
+def test_drives_that_hold_their_places_carry_the_load_along_with_the_base() -> None:
+    """With l held, the load heaves as the ship does: what compensation is for."""
+    loops = {
+        "F_t": {"coordinate": "s", "kp": 1e6, "kv": 1e5},
+        "M_w": {"coordinate": "l", "kp": 3e7, "kv": 1e6},
+    }
+    settings = {**STILL, "path": HOLD, "plant.drives": loops, "plant.motion.heave": SLOW_START}
+    verified = verify_scenario(load_scenario(EXAMPLE, settings))
+    assert verified.tracking is not None
+    heave = 0.4 * (1.0 - np.cos(0.4 * np.pi * verified.tracking.time))
+    # the rope's drive gives way by m a r / kp, some 3e-5 m
+    np.testing.assert_allclose(verified.tracking.error[:, 1], heave, atol=1e-4)
+    compensated = {**settings, "crane.motion.heave": SLOW_START}
+    del compensated["plant.motion.heave"]
+    verified = verify_scenario(load_scenario(EXAMPLE, compensated))
+    assert verified.tracking is not None
+    assert np.abs(verified.tracking.error).max() < 1e-8
+
+
+@pytest.mark.parametrize("feed", ["exact", "linear", "hold"])
+def test_plant_motion_that_is_as_known_changes_nothing(feed: str) -> None:
+    known = load_scenario(EXAMPLE, {"plant.feed": feed})
+    table = dict(known.tables.crane.motion["heave"])
+    given = load_scenario(EXAMPLE, {"plant.feed": feed, "plant.motion.heave": table})
+    errors = [verify_scenario(one).tracking.error for one in (known, given)]
+    # the same cubics by two ways, through an integrator with a tolerance of 1e-10
+    np.testing.assert_allclose(errors[0], errors[1], atol=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("tables", "message"),
+    [
+        ({"heeave": WAVE}, "unknown motion in plant.motion 'heeave'. Did you mean 'heave'?"),
+        ({"heave": {"kind": "harmonic"}}, "plant.motion.heave.amplitude is missing."),
+        (
+            {"heave": {"kind": "line", "start": [0.0], "goal": [1.0], "duration": 30.0}},
+            "plant.motion lasts 30 s, longer than the motion of 20 s; shorten it, or give",
+        ),
+    ],
+)
+def test_what_is_wrong_with_plant_motion_is_one_sentence(tables, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        load_scenario(EXAMPLE, {"plant.motion": tables})
+    assert message in str(caught.value)
+
+
+def test_the_twin_as_plant_takes_no_other_motion() -> None:
+    scenario = load_scenario(EXAMPLE, {"plant.motion.heave": WAVE})
+    with pytest.raises(InputError, match=r"plant.motion and plant.variants need an FMU as plant"):
+        verify_on_twin(scenario)
+
+
 def test_the_twin_tells_the_same() -> None:
     verified = verify_on_twin(load_scenario(EXAMPLE, {"solve.step": 0.02}))
     assert verified.tracking is not None

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         Stops,
         Tail,
         bryant_matrix,
+        replaced,
         rotation_between,
         tail,
     )

@@ -17,17 +17,22 @@ def with_full_paths(tables: ScenarioTables, folder: FilePath) -> ScenarioTables:
     """Return the tables with the full paths of their files, so that they mean them anywhere."""
     crane, plant, campaign = tables.crane, tables.plant, tables.campaign
     new_crane: dict[str, Any] = {}
-    new_plant, new_campaign = {}, {}
+    new_plant: dict[str, Any] = {}
+    new_campaign: dict[str, Any] = {}
     file, _, class_name = crane.model.rpartition(":")
     if file.endswith((".py", ".mo")):
         new_crane["model"] = f"{full_path('crane.model', folder, file)}:{class_name}"
     elif crane.model.endswith(".mo"):
         new_crane["model"] = full_path("crane.model", folder, crane.model)
-    if any("file" in table for table in crane.motion.values()):
-        new_crane["motion"] = {
-            name: _with_full_path(f"crane.motion.{name}.file", folder, table)
-            for name, table in crane.motion.items()
-        }
+    for group, motions, changed in (
+        ("crane", crane.motion, new_crane),
+        ("plant", plant.motion, new_plant),
+    ):
+        if any("file" in table for table in motions.values()):
+            changed["motion"] = {
+                name: _with_full_path(f"{group}.motion.{name}.file", folder, table)
+                for name, table in motions.items()
+            }
     if plant.fmu is None and plant.model is None and is_modelica(crane.model):
         new_plant["model"] = new_crane["model"]  # one source for both, unless another is named
     if plant.fmu is not None:

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
-from cranebridge.errors import unknown
+from cranebridge.errors import InputError, unknown
 from cranebridge.inverse import DriveFriction, ServoProblem, read_friction
 from cranebridge.limits import Limits, limits_with_friction, read_drives, with_drive_limits
-from cranebridge.path import Path, make_motions, make_path
+from cranebridge.path import MOTIONS, Hold, Path, make_motions, make_path, replaced
 from cranebridge.progress import Progress, ignore_progress
 from cranebridge.scenario.control_rules import require_sampling
 from cranebridge.scenario.tables import ScenarioTables
@@ -58,6 +58,36 @@ def path_of(tables: ScenarioTables, crane: Crane) -> Path:
     units = {output.name: output.unit for output in crane.outputs}
     path = make_path(tables.path, names(followed(crane)), units)
     return make_motions(tables.crane.motion, names(crane.motions), units, path)
+
+
+def real_path(tables: ScenarioTables, crane: Crane, path: Path) -> Path | None:
+    """Return a path with the motions as they really go; None where none goes otherwise.
+
+    Raises
+    ------
+    InputError
+        If one is not one of the crane's, or is longer than the path.
+    """
+    given, motions = tables.plant.motion, names(crane.motions)
+    if not given:
+        return None
+    for name in given:
+        if name not in motions:
+            raise unknown("motion in plant.motion", name, motions)
+    # what has no duration of its own lasts as long as this path
+    whole = {
+        name: {**table, "duration": path.duration} if table.get("kind") in MOTIONS else table
+        for name, table in given.items()
+    }
+    units = {part.name: part.unit for part in crane.motions}
+    still = Hold((), (), path.duration)
+    real = make_motions(whole, tuple(whole), units, still, "plant.motion")
+    if real.duration > path.duration:
+        raise InputError(
+            f"plant.motion lasts {real.duration:g} s, longer than the motion of "
+            f"{path.duration:g} s; shorten it, or give crane.motion that duration"
+        )
+    return replaced(path, real)
 
 
 def plan_source(tables: ScenarioTables, parameters: Mapping[str, float]) -> dict[str, Any]:

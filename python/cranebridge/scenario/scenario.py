@@ -15,13 +15,14 @@ from cranebridge.inverse import DriveFriction, ServoProblem
 from cranebridge.limits import Limits
 from cranebridge.progress import Progress, ignore_progress
 from cranebridge.scenario.overrides import Settings, override_all, plain_value
-from cranebridge.scenario.problem import all_limits, find_problem, friction_of
+from cranebridge.scenario.problem import all_limits, find_problem, friction_of, real_path
 from cranebridge.scenario.reading import Origin, crane_of, read_content, read_tables, with_rope
 from cranebridge.scenario.tables import CraneTable, ScenarioTables
 from cranebridge.twin import IN_MEMORY, Crane, is_modelica, model_name
 from cranebridge.twin.ropes import ROPE_PARAMETERS
 
 if TYPE_CHECKING:
+    from cranebridge.path import Path as LoadPath
     from cranebridge.plan import Obstacle, Plan
     from cranebridge.verify import Disturbance
 
@@ -205,6 +206,7 @@ class Scenario:
     def _require_judged(self) -> None:
         """Refuse a wrong limit, obstacle or disturbance now, not after an hour of solving."""
         _ = self.limits, self.obstacles, self.disturbances, self.friction
+        _ = self.real_path if self.tables.plant.motion else None
 
     @property
     def _is_planned(self) -> bool:
@@ -261,6 +263,11 @@ class Scenario:
         return read_disturbances(self.tables.disturbance)
 
     @cached_property
+    def real_path(self) -> LoadPath | None:
+        """The path with motions as they really go; None where the controls know them."""
+        return real_path(self.tables, self.crane, self.problem.path)
+
+    @cached_property
     def files(self) -> tuple[Path, ...]:
         """The files whose contents matter for a result: scenario, crane, Modelica sources, FMU.
 
@@ -290,7 +297,8 @@ class Scenario:
         crane, plant = self.tables.crane.model, self.tables.plant
         if ".py:" in crane:
             yield Path(crane.rpartition(":")[0])
-        for table in self.tables.crane.motion.values():
+        moved = self.tables.crane.motion, self.tables.plant.motion
+        for table in (table for motion in moved for table in motion.values()):
             if isinstance(table.get("file"), str):
                 yield Path(table["file"])
         if plant.fmu is not None:

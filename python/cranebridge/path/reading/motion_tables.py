@@ -28,7 +28,11 @@ _SMOOTHED = 5
 
 
 def make_motions(
-    tables: Mapping[str, Any], motions: Sequence[str], units: Mapping[str, str], path: Path
+    tables: Mapping[str, Any],
+    motions: Sequence[str],
+    units: Mapping[str, str],
+    path: Path,
+    key: str = "crane.motion",
 ) -> Path:
     """Return the path of a load together with what moves under it.
 
@@ -43,6 +47,8 @@ def make_motions(
     path : Path
         Where the load shall go. A motion that has no duration of its own lasts as long as this and
         the others that have one; a path that is over before stays at its goal.
+    key : str
+        What the tables stand under, for messages.
 
     Raises
     ------
@@ -51,16 +57,16 @@ def make_motions(
     """
     for name in tables:
         if name not in motions:
-            raise unknown("motion in crane.motion", str(name), motions)
+            raise unknown(f"motion in {key}", str(name), motions)
     missing = [name for name in motions if name not in tables]
     if missing:
         raise InputError(
-            f"crane.motion.{missing[0]} is missing: how does the motion '{missing[0]}' go over "
+            f"{key}.{missing[0]} is missing: how does the motion '{missing[0]}' go over "
             f"time? Such as kind = 'harmonic', or kind = 'hold' and value = 0.0"
         )
     if not motions:
         return path
-    read = {name: EntryTable(tables[name], f"crane.motion.{name}", units=units) for name in motions}
+    read = {name: EntryTable(tables[name], f"{key}.{name}", units=units) for name in motions}
     durations = [table.duration() for table in read.values() if "duration" in table]
     length = max(path.duration, *durations) if durations else path.duration
     parts = [_motion(table, name, length) for name, table in read.items()]

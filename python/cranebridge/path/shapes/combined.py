@@ -80,3 +80,13 @@ class Combined(Path):
             rows = [self.outputs.index(name) for name in part.outputs]
             out[:, rows] = part.derivatives(t, order, side)
         return out
+
+
+def replaced(path: Path, by: Path) -> Combined:
+    """Return a path of which another, of the same duration, gives some outputs in its place."""
+    parts = path.parts if isinstance(path, Combined) else (path,)
+    kept = [part for part in parts if not set(part.outputs) & set(by.outputs)]
+    given = [name for part in kept for name in part.outputs]
+    own = [name for name in path.outputs if name not in given]
+    others = [by.part_of(name) if isinstance(by, Combined) else by for name in own]
+    return Combined(path.outputs, (*kept, *others))

@@ -416,6 +416,11 @@ class PlantTable(Table):
     variants: dict[str, dict[str, Finite]] = field(
         default={}, description="further plants by name, each a table of parameters"
     )
+    motion: dict[str, dict[str, Any]] = field(
+        default={},
+        description="how motions of the crane really go, where not as the controls know: tables as "
+        "in crane.motion",
+    )
     start: StartTable = field(
         default=StartTable(),
         description="where the plant starts, if not where the motion does",
