@@ -19,7 +19,7 @@ from cranebridge.inverse.index1 import solve_index1, structure_of
 from cranebridge.inverse.internal import solve_inversion
 from cranebridge.inverse.stepping import solve_index3
 from cranebridge.scenario import Scenario, load_scenario
-from cranebridge.twin import Crane, Parameter, Quantity, equations_of_motion, find_crane
+from cranebridge.twin import Crane, HoistRope, Parameter, Quantity, equations_of_motion, find_crane
 from cranebridge.twin.cranes import OverheadCrane
 from cranebridge.twin.in_memory import crane_in_memory
 from cranebridge.twin.language import names
@@ -216,6 +216,48 @@ def test_steps_in_time_come_to_the_same_controls_with_first_order() -> None:
         found = solve_index3(given.problem, times, "euler")
         errors.append(np.abs(found.u - exact.u)[4:, :2].max())
     assert errors[1] < 0.6 * errors[0]
+
+
+class RopeOnShip(OnShip):
+    """The same, which says where its rope is."""
+
+    name = "rope-on-ship"
+
+    def hoist_rope(self, q: Any, p: Any) -> HoistRope:
+        return HoistRope((q.s + q.sway, 0, q.heave), "l", "T_cable", "m", multiplier="lambda")
+
+
+def test_a_rope_that_stretches_pays_out_less_while_its_rail_heaves() -> None:
+    """The distance d from trolley to load is l (1 + T / EA).
+
+    The winch also feels the strain energy EA (e/l)^2 / 2 of each metre that it pays out, strained:
+    M = J l'' / r - r (T + T^2 / (2 EA)), see docs/elastic-ropes.md.
+    """
+    rope = {"stiffness": 2e5}
+    given = Scenario.of(RopeOnShip, LINE, motion={"heave": HEAVE, "sway": SWAY}, rope=rope)
+    found, p = solved(given), given.problem.parameters
+    x, z = line(0.0, 5.0, 8.0), line(-4.0, -3.0, 8.0)
+    b, c = harmonic(HEAVE), harmonic(SWAY)
+    ax, az = rate(rate(x)), rate(rate(z)) + p["g"]
+    place = x + (b - z) * ax / az
+    force = p["m"] * ca.sqrt(ax**2 + az**2)
+    length = ca.sqrt((place - x) ** 2 + (b - z) ** 2) / (1.0 + force / rope["stiffness"])
+    wanted = on_times(
+        {
+            "s": place - c,
+            "l": length,
+            "F_t": p["m_t"] * rate(rate(place)) + p["m"] * ax,
+            "M_w": p["J"] / p["r"] * rate(rate(length))
+            - p["r"] * (force + force**2 / (2.0 * rope["stiffness"])),
+        },
+        found.time,
+    )
+    q = dict(zip(names(given.crane.coordinates), found.q.T, strict=True))
+    close(q["s"], wanted["s"])
+    close(q["l"], wanted["l"])
+    close(found.u[:, 0], wanted["F_t"], 1e-10)
+    close(found.u[:, 1], wanted["M_w"], 1e-10)
+    assert structure_of(given.problem).path_derivatives == {"x": 4, "z": 4, "heave": 2, "sway": 2}
 
 
 # ---------------------------------------------------------------------------- structure
@@ -555,6 +597,12 @@ def test_further_verbs_refuse_motions_with_one_sentence(tmp_path: Path) -> None:
         with pytest.raises(InputError) as caught:
             call()
         assert str(caught.value).startswith(f"{what} does not know motions that are prescribed")
+
+
+def test_friction_of_what_is_no_drive_is_refused() -> None:
+    friction = {"a_heave": {"limit": 3.0, "stiffness": 1e4}}
+    with pytest.raises(InputError, match=r"unknown input in crane.friction 'a_heave'. .*F_t, M_w"):
+        load_scenario(str(EXAMPLES / "ship_crane.toml"), {"crane.friction": friction})
 
 
 def test_a_hold_of_all_motions_is_the_crane_that_stands_still() -> None:

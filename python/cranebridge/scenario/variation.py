@@ -56,8 +56,8 @@ class Variation:
             crane = with_rope(crane, tables.crane)
         require_control(tables, crane)
         path = base.problem.path
-        given, known = tables.crane.motion, base.tables.crane.motion
-        if tables.path != base.tables.path or given != known:
+        moves_else = tables.crane.motion != base.tables.crane.motion
+        if tables.path != base.tables.path or moves_else:
             if tables.path.get("kind") == "optimal":
                 raise InputError(
                     "a path that is planned is not varied: it would be another plan each time; "
