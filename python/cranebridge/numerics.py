@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
+
+from cranebridge.errors import InputError, unknown
 
 # Sparse QR, which needs no pivots. With CasADi's csparse, Newton's method stalled on the
 # 42-coordinate crane and on CABLEV in dependent coordinates, where newtons and metres mix; qr and
@@ -112,3 +114,55 @@ def is_finite_number(text: str) -> bool:
         return math.isfinite(float(text))
     except ValueError:
         return False
+
+
+def read_csv_columns(
+    key: str, file: str, wanted: Sequence[str]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Read a CSV file with a column time and others by name.
+
+    Returns
+    -------
+    time, values : numpy.ndarray
+        Times, and a column for each of `wanted`.
+    """
+    try:
+        with open(file, newline="", encoding="utf-8") as stream:
+            lines = csv.reader(stream)
+            numbered = [(lines.line_num, row) for row in lines if row]
+    except (OSError, ValueError, csv.Error) as error:
+        raise InputError(f"{key} = '{file}' cannot be read: {error}") from error
+    titles = [title.strip() for title in numbered[0][1]] if numbered else []
+    for name in ("time", *wanted):
+        if name not in titles:
+            raise unknown(f"column of {key} = '{file}', which is needed,", name, titles)
+    table = _numbers(f"{key} = '{file}'", titles, numbered[1:])
+    if len(table) < 2:
+        raise InputError(f"{key} = '{file}' needs two rows of finite numbers at least")
+    time = table[:, titles.index("time")]
+    if not (np.diff(time) > 0.0).all():
+        raise InputError(f"{key} = '{file}': the times must increase")
+    return time, table[:, [titles.index(name) for name in wanted]]
+
+
+def _numbers(
+    what: str, titles: list[str], rows: list[tuple[int, list[str]]]
+) -> NDArray[np.float64]:
+    """Return the numbers below the titles; one that is not finite is named by row and column."""
+    count = len(titles)
+    for number, row in rows:
+        if len(row) != count:
+            raise InputError(f"{what}: row {number} has {len(row)} entries, the titles are {count}")
+    try:
+        table = np.array([row for _, row in rows], dtype=float).reshape(-1, count)
+        if np.isfinite(table).all():
+            return table
+    except ValueError:
+        pass
+    number, title, text = next(
+        (number, title, text)
+        for number, row in rows
+        for title, text in zip(titles, row, strict=True)
+        if not is_finite_number(text)
+    )
+    raise InputError(f"{what}: row {number}, column {title}: '{text}' is no finite number")

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from cranebridge.errors import InputError
+from cranebridge.inverse import ServoProblem
+from cranebridge.inverse.index1 import solve_index1
+from cranebridge.path import make_path
 from cranebridge.scenario import load_scenario, ready_scenarios
 from cranebridge.twin import CRANES, find_crane
 from cranebridge.twin.cranes.overhead import OverheadCrane
-from cranebridge.twin.language.crane import Components, names
+from cranebridge.twin.language.crane import Components, NamedNumbers, names
 from cranebridge.twin.language.crane_units import is_si
 from cranebridge.twin.validation.at_rest import require_numbers
 from cranebridge.twin.validation.crane_validation import validate
@@ -235,6 +240,26 @@ CHANGES = {
         'y["s"]}',
         'y["s"] + p["k"]}',
         "line 26: rest() fails: unknown parameter 'k'. Known: m.",
+    ),
+    "attribute in rest that no parameter has": (
+        'y["s"]}',
+        'y["s"] + p.k}',
+        "line 26: rest() fails: unknown parameter 'k'. Known: m.",
+    ),
+    "attribute in rest that no output has": (
+        'y["s"]}',
+        "y.x}",
+        "line 26: rest() fails: unknown output 'x'. Known: s.",
+    ),
+    "rest changes a parameter": (
+        'return {"s": y["s"]}',
+        "p.m = 3.0",
+        "line 26: rest() fails: AttributeError: parameter 'm' cannot be changed here",
+    ),
+    "rest changes an output": (
+        'return {"s": y["s"]}',
+        'y["s"] = 3.0',
+        "line 26: rest() fails: TypeError: 'NamedNumbers' object does not support item assignment",
     ),
     "indentation": ("        return 0.0", "    return 0.0", "line 17 fails: IndentationError"),
     "init raises": (
@@ -470,6 +495,48 @@ def test_what_is_wrong_with_the_mechanics_is_one_sentence(case: str, tmp_path: P
     assert "\n" not in found
 
 
+@pytest.mark.parametrize(
+    "rest",
+    [
+        'return {"s": y["x"], "l": p["height"] - y["z"]}',
+        'return {"s": y.x, "l": p.height - y.z}',
+        'return {"s": y.get("x"), "l": dict(**p)["height"] - dict(y)["z"] + p.get("none", 0.0)}',
+        'return {"s": y.x, "l": p.height - y.z} if "height" in p else {}',
+        'return {"s": y.x, "l": p.height - y.z} if "H" not in p and len(y) == 2 else {}',
+        's, z = y.values()\n        return {"s": s, "l": p.height - dict(y.items())["z"]}',
+    ],
+)
+def test_rest_takes_names_both_ways(rest: str, tmp_path: Path) -> None:
+    text = GANTRY.replace('return {"s": y["x"], "l": -y["z"]}', rest)
+    text = text.replace("return -p.m * p.g", 'return p.m * p.g * p["height"] - p["m"] * p.g')
+    text = text.replace('"z": -q.l * ca', '"z": p.height - q.l * ca')
+    gravity = '        Parameter("g",'
+    text = text.replace(gravity, f'        Parameter("height", "m", "rail", 5.0),\n{gravity}')
+    (tmp_path / "cart.py").write_text(text)
+    (tmp_path / "cart.toml").write_text(GANTRY_SCENARIO)
+    problem = load_scenario(str(tmp_path / "cart.toml")).problem
+    # the trolley above the load, at x = 0, on a rope from the rail at 5 m down to -2 m
+    np.testing.assert_array_equal(problem.start_coordinates(), [0.0, 7.0, 0.0])
+
+
+def test_a_declared_name_comes_before_those_of_a_mapping() -> None:
+    found = NamedNumbers("parameter", {"values": 3.0, "m": 2.0})
+    assert found.values == found["values"] == 3.0
+    assert {**found} == dict(found.items()) == {"values": 3.0, "m": 2.0}
+    assert not hasattr(found, "_m")
+
+
+def test_a_name_that_rest_lacks_is_told_with_its_place_wherever_it_is_called() -> None:
+    class Broken(OverheadCrane):
+        def rest(self, y, p):
+            return {"l": -p.depth}
+
+    scenario = load_scenario("overhead")
+    problem = replace(scenario.problem, crane=Broken())
+    with pytest.raises(InputError, match=r"Broken in .*test_crane_files\.py, line \d+: rest\(\) f"):
+        problem.start_coordinates()
+
+
 def test_gantry_in_swing_angles_is_a_crane(tmp_path: Path) -> None:
     (tmp_path / "cart.py").write_text(GANTRY)
     (tmp_path / "cart.toml").write_text(GANTRY_SCENARIO)
@@ -612,6 +679,29 @@ def test_unit_is_si(unit: str) -> None:
 @pytest.mark.parametrize("unit", ["", "N m", "2 m", " m", *NOT_SI.split()])
 def test_unit_is_not_si(unit: str) -> None:
     assert not is_si(unit)
+
+
+def test_the_crane_with_a_high_rail_of_the_document_is_the_overhead_crane(tmp_path: Path) -> None:
+    """Its controls are those of the ready crane along the same path 12 m lower."""
+    document = Path(__file__).parents[2] / "docs" / "own-crane.md"
+    blocks = re.findall(r"```python\n(.*?)```", document.read_text(), re.DOTALL)
+    (text,) = (block for block in blocks if "class HighRail" in block)
+    (tmp_path / "rail.py").write_text(text)
+    low = load_scenario("overhead").problem
+    crane = find_crane(f"{tmp_path / 'rail.py'}:HighRail")
+    line = {"kind": "line", "duration": 2.0, "profile": "polynomial", "smoothness": 4}
+    units = {"x": "m", "z": "m"}
+    lifted, lowered = (
+        make_path({**line, "start": [0.0, z], "goal": [3.0, z + 1.0]}, ("x", "z"), units)
+        for z in (8.0, -4.0)
+    )
+    times = np.linspace(0.0, 2.0, 11)
+    parameters = crane.parameter_values(low.parameters)
+    high = solve_index1(ServoProblem(crane, lifted, parameters), times)
+    found = solve_index1(replace(low, path=lowered), times)
+    # the same equations but for a shift of 12 m, whose rounding is 1e-15 of it
+    np.testing.assert_allclose(high.u, found.u, rtol=1e-11)
+    np.testing.assert_allclose(high.q[:, :2], found.q[:, :2], rtol=1e-12)
 
 
 def test_shown_messages_are_those_that_come(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ from cranebridge.emit import identifier
 from cranebridge.errors import InputError
 from cranebridge.inverse import Feedforward, ServoProblem, cycle_times, hermite, sample
 from cranebridge.limits import Limits, Verdict, judge_range, judge_solution, with_drive_limits
+from cranebridge.twin.language import require_no_motions
 
 # FmuParts of a cycle at which controls between its samples are judged.
 _PARTS = np.linspace(0.0, 1.0, 11)
@@ -92,6 +93,8 @@ def check_order(order: DeliveryOrder, problem: ServoProblem) -> None:
         If format, precision, version of FMI, cycle or a column is unknown or cannot be.
     """
     form = require_format(order.to)
+    if form.kind == "on line" or order.controller is not None:
+        require_no_motions(problem.crane, f"format '{order.to}'", "deliver a table, such as csv")
     require_precision(order, form.single)
     require_fmi(order)
     require_cycle(order, problem.path.duration)

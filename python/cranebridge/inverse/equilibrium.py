@@ -69,10 +69,11 @@ def rest_path(problem: ServoProblem, model: Equations) -> RestPath:
 def _start(problem: ServoProblem, model: Equations) -> Array:
     """Return the crane's own rest position, with multipliers and inputs in static balance."""
     q = problem.start_coordinates()
+    # what moves as prescribed has no balance
+    rows = [row for row in range(model.q.numel()) if row not in model.motions]
+    columns = ca.horzcat(model.constraint_jacobian.T, -model.input_matrix)
     forces = ca.Function(
-        "forces",
-        [model.q, model.v, model.p],
-        [model.force, ca.horzcat(model.constraint_jacobian.T, -model.input_matrix)],
+        "forces", [model.q, model.v, model.p], [model.force[rows], columns[rows, :]]
     )
     found = forces(q, np.zeros(q.size), problem.parameter_vector)
     force, directions = (np.array(part) for part in found)

@@ -14,6 +14,7 @@ from cranebridge.errors import InputError, unknown
 from cranebridge.path import Path
 from cranebridge.twin import Crane
 from cranebridge.twin.language import names
+from cranebridge.twin.validation import rest_guess
 
 # More would not fit into memory with all signals.
 MOST_POINTS = 20_000_000
@@ -69,7 +70,7 @@ class ServoProblem:
         guess = dict(self.initial)
         if not self.initial.keys() >= set(coordinates):
             outputs = dict(zip(self.path.outputs, _first(self.path), strict=True))
-            guess = {**outputs, **self.crane.rest(outputs, self.parameters), **self.initial}
+            guess = {**outputs, **rest_guess(self.crane, outputs, self.parameters), **self.initial}
         return np.array([guess.get(name, 0.0) for name in coordinates])
 
 

@@ -31,7 +31,7 @@ from cranebridge.inverse.piecewise import Piecewise, hermite
 from cranebridge.inverse.sampling import Samples
 from cranebridge.inverse.signal_groups import Signal
 from cranebridge.twin import Crane, equations_of_motion
-from cranebridge.twin.language import names
+from cranebridge.twin.language import names, require_no_motions
 
 Array = NDArray[np.float64]
 
@@ -121,6 +121,8 @@ def require_speed_drives(crane: Crane, drives: Sequence[SpeedDrive], where: str)
     InputError
         With the key that is wrong; `where` is the table's name.
     """
+    if drives:
+        require_no_motions(crane, where, "leave it out")
     moved: set[str] = set()
     for drive in drives:
         key = f"{where}.{drive.input}"

@@ -15,7 +15,7 @@ from cranebridge.plan.flat import Fineness, find_plan
 from cranebridge.plan.task import PlanTask, State, rest_state
 from cranebridge.progress import Progress
 from cranebridge.scenario import Scenario
-from cranebridge.twin.language import names
+from cranebridge.twin.language import names, require_no_motions
 from cranebridge.verify import Verified
 
 # A motion that is running waits for its new plan: one refinement, within a percent of the shortest.
@@ -71,6 +71,7 @@ def running_task(
     With it the number of derivatives of the path that its controls go on with.
     """
     problem = scenario.problem
+    require_no_motions(problem.crane, "planning", "give a path that is not planned")
     if not 0.0 <= time < problem.path.duration:
         raise InputError(
             f"the motion runs from 0 to {problem.path.duration:g} s; {time:g} s is not within it"

@@ -16,6 +16,7 @@ from cranebridge.inverse.stepping import solve_index3, solve_projection
 from cranebridge.job.checks import ScenarioCheck, judge
 from cranebridge.progress import Progress, ignore_progress
 from cranebridge.scenario import Scenario, planned_limits
+from cranebridge.twin.language import require_no_motions
 from cranebridge.verify import Verified
 
 if TYPE_CHECKING:
@@ -31,6 +32,9 @@ PLANNED_WITH_ROOM = (
 
 def find_shortest(scenario: Scenario) -> Fastest:
     """Find the shortest duration at which a scenario keeps its limits, with any profile."""
+    require_no_motions(
+        scenario.crane, "the shortest duration", "its motion takes as long as it takes"
+    )
     if not structure_of(scenario.problem).flat:
         raise InputError(
             f"the shortest duration is found for flat cranes only, and crane "

@@ -245,4 +245,5 @@ def plant_settings(scenario: Scenario) -> Settings:
         variants=table.variants,
         disturbances=scenario.disturbances,
         speed=speed_loops(scenario),
+        path=scenario.real_path,
     )

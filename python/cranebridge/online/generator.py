@@ -30,7 +30,7 @@ from cranebridge.path import (
     outputs_function,
     own_coordinates_function,
 )
-from cranebridge.twin.language import Crane, Quantity, names
+from cranebridge.twin.language import Crane, Quantity, names, require_no_motions
 
 _TEMPLATES = Path(__file__).with_name("templates")
 
@@ -77,6 +77,7 @@ def generator_sources(
     precision : {"double", "single"}
         Floating-point type.
     """
+    require_no_motions(problem.crane, "the on-line generator", "deliver a table, such as csv")
     solver = point_solver(problem)
     stages = solver.stages
     require_smoothness(problem, stages.structure)

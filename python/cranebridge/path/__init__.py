@@ -14,7 +14,7 @@ from cranebridge.lazily import front
 
 if TYPE_CHECKING:
     from cranebridge.path.base import Break, Path, Side
-    from cranebridge.path.kinds import KEYS, KINDS, LIMITS, PROFILES, SHAPE
+    from cranebridge.path.kinds import KEYS, KINDS, LIMITS, MOTION_KEYS, MOTIONS, PROFILES, SHAPE
     from cranebridge.path.path_tables import PolynomialTable, Track, Turn, polynomial_table
     from cranebridge.path.profiles import (
         Piece,
@@ -25,22 +25,25 @@ if TYPE_CHECKING:
         smooth_step,
         three_phase,
     )
-    from cranebridge.path.reading import make_path
+    from cranebridge.path.reading import make_motions, make_path
     from cranebridge.path.shapes import (
         BSplinePath,
         Combined,
         Curve,
         Cylindrical,
         FigureEight,
+        Harmonic,
         Hold,
         Line,
         Pieces,
+        Recorded,
         Rotation,
         ScaledPath,
         Spline,
         Stops,
         Tail,
         bryant_matrix,
+        replaced,
         rotation_between,
         tail,
     )

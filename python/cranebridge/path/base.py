@@ -68,6 +68,11 @@ class Path(ABC):
         """Whether the path starts and ends in motion; then rest does not join it there."""
         return False, False
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of its values should know, a sentence each."""
+        return ()
+
     @abstractmethod
     def breaks(self, output: str) -> tuple[Break, ...]:
         """Return where in time an output is less than infinitely smooth, and how smooth there.

@@ -131,3 +131,33 @@ KINDS: Mapping[str, Kind] = {
         "several of these together; each of its parts has outputs and a kind", ("parts",)
     ),
 }
+
+MOTIONS: Mapping[str, Kind] = {
+    "harmonic": Kind(
+        "a sum of sines: one of each amplitude, frequency and phase, about mean",
+        ("amplitude", "frequency", "phase", "mean"),
+        ("duration",),
+    ),
+    "recorded": Kind(
+        "a record in a CSV file: a spline on its columns time and value",
+        ("file", "value", "factor", "degree", "smoothing", "begin"),
+        ("duration",),
+    ),
+}
+"""Kinds of motions that are no paths of a load; a motion can also be of any of `KINDS`."""
+
+MOTION_KEYS: Mapping[str, str] = {
+    "kind": "how it moves: one of these, or a kind of [path] with its keys, such as hold or line",
+    "amplitude": "m or rad, of each sine: a number or a list",
+    "frequency": "Hz, of each sine",
+    "phase": "rad, of each sine at the start of the path; 0 if not given",
+    "mean": "m or rad, what the sines swing about; 0 if not given",
+    "file": "CSV file with a column time, in s, and one of values",
+    "value": "title of that column; the motion's name if not given",
+    "factor": "by which its values become SI units; 1 if not given",
+    "degree": "of the spline, odd; 5 if not given, so that four derivatives are continuous",
+    "smoothing": "rms deviation from the values that the spline may have; through all if not given",
+    "begin": "s, time of the record at the start of the path; its first if not given",
+    "duration": "s; as long as the path if not given. A path that is shorter stays at its goal",
+}
+"""The keys of `MOTIONS`, and what they mean."""

@@ -21,7 +21,7 @@ from cranebridge.report.rows import (
     stated,
     way_label,
 )
-from cranebridge.twin.language import names
+from cranebridge.twin.language import followed, names
 
 MOST_KNOTS = 12
 """More are no phases of a motion but a spline's."""
@@ -107,7 +107,7 @@ def _panel(panel: Panel) -> dict[str, Any]:
 
 def _readings(shown: ShownMotion, series: Series) -> list[dict[str, Any]]:
     """Return what the line beside the player tells: the first lengths, and the error."""
-    outputs = shown.crane.outputs
+    outputs = followed(shown.crane)
     lengths = [i for i, part in enumerate(outputs) if part.unit == "m"]
     entries = [
         {

@@ -7,7 +7,6 @@ what was learned.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path as FilePath
@@ -16,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cranebridge.errors import InputError, unknown
-from cranebridge.numerics import is_finite_number
+from cranebridge.errors import InputError
+from cranebridge.numerics import read_csv_columns
 from cranebridge.regular_files import require_regular
 from cranebridge.scenario.file_names import full_path
 from cranebridge.scenario.messages import sentence
@@ -134,52 +133,9 @@ def _require(tables: BlackBoxTables, source: str) -> None:
 
 
 def read_columns(key: str, file: str, wanted: Sequence[str]) -> tuple[Array, Array]:
-    """Read a CSV file with a column time and others by name.
-
-    Returns
-    -------
-    time, values : numpy.ndarray
-        Times, and a column for each of `wanted`.
-    """
+    """Read a CSV file with a column time and others by name; see `read_csv_columns`."""
     require_regular(f"{key} = '{file}'", file)
-    try:
-        with open(file, newline="", encoding="utf-8") as stream:
-            lines = csv.reader(stream)
-            numbered = [(lines.line_num, row) for row in lines if row]
-    except (OSError, ValueError, csv.Error) as error:
-        raise InputError(f"{key} = '{file}' cannot be read: {error}") from error
-    titles = [title.strip() for title in numbered[0][1]] if numbered else []
-    for name in ("time", *wanted):
-        if name not in titles:
-            raise unknown(f"column of {key} = '{file}', which is needed,", name, titles)
-    table = _numbers(f"{key} = '{file}'", titles, numbered[1:])
-    if len(table) < 2:
-        raise InputError(f"{key} = '{file}' needs two rows of finite numbers at least")
-    time = table[:, titles.index("time")]
-    if not (np.diff(time) > 0.0).all():
-        raise InputError(f"{key} = '{file}': the times must increase")
-    return time, table[:, [titles.index(name) for name in wanted]]
-
-
-def _numbers(what: str, titles: list[str], rows: list[tuple[int, list[str]]]) -> Array:
-    """Return the numbers below the titles; one that is not finite is named by row and column."""
-    count = len(titles)
-    for number, row in rows:
-        if len(row) != count:
-            raise InputError(f"{what}: row {number} has {len(row)} entries, the titles are {count}")
-    try:
-        table = np.array([row for _, row in rows], dtype=float).reshape(-1, count)
-        if np.isfinite(table).all():
-            return table
-    except ValueError:
-        pass
-    number, title, text = next(
-        (number, title, text)
-        for number, row in rows
-        for title, text in zip(titles, row, strict=True)
-        if not is_finite_number(text)
-    )
-    raise InputError(f"{what}: row {number}, column {title}: '{text}' is no finite number")
+    return read_csv_columns(key, file, wanted)
 
 
 def on_times(grid: Array, times: Array, values: Array) -> Array:

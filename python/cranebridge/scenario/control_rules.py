@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from cranebridge.errors import InputError
 from cranebridge.scenario.tables import ControlTable, ScenarioTables
 from cranebridge.twin import Crane
+from cranebridge.twin.language import require_no_motions
 
 if TYPE_CHECKING:
     from cranebridge.control.observer import Sensor
@@ -44,8 +45,10 @@ def require_control(tables: ScenarioTables, crane: Crane) -> None:
         key = min(table.model_fields_set)
         raise InputError(f"control.{key} needs control.kind; add it, such as kind = 'lqr'")
     if kind == "drives":
+        require_no_motions(crane, "a controller", "run it with control.kind = 'none'")
         _require_drives(tables, sampled)
     elif kind != "none":
+        require_no_motions(crane, "a controller", "run it with control.kind = 'none'")
         if not sampled:
             raise InputError(f"control.cycle must be positive with control.kind = '{kind}', got 0")
         from cranebridge.control import OPTIMAL_LAWS, require_weights

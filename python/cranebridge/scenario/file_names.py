@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path as FilePath
+from typing import Any
 
 from cranebridge.errors import InputError
 from cranebridge.regular_files import require_regular
@@ -15,12 +16,23 @@ from cranebridge.twin import is_modelica
 def with_full_paths(tables: ScenarioTables, folder: FilePath) -> ScenarioTables:
     """Return the tables with the full paths of their files, so that they mean them anywhere."""
     crane, plant, campaign = tables.crane, tables.plant, tables.campaign
-    new_crane, new_plant, new_campaign = {}, {}, {}
+    new_crane: dict[str, Any] = {}
+    new_plant: dict[str, Any] = {}
+    new_campaign: dict[str, Any] = {}
     file, _, class_name = crane.model.rpartition(":")
     if file.endswith((".py", ".mo")):
         new_crane["model"] = f"{full_path('crane.model', folder, file)}:{class_name}"
     elif crane.model.endswith(".mo"):
         new_crane["model"] = full_path("crane.model", folder, crane.model)
+    for group, motions, changed in (
+        ("crane", crane.motion, new_crane),
+        ("plant", plant.motion, new_plant),
+    ):
+        if any("file" in table for table in motions.values()):
+            changed["motion"] = {
+                name: _with_full_path(f"{group}.motion.{name}.file", folder, table)
+                for name, table in motions.items()
+            }
     if plant.fmu is None and plant.model is None and is_modelica(crane.model):
         new_plant["model"] = new_crane["model"]  # one source for both, unless another is named
     if plant.fmu is not None:
@@ -39,6 +51,12 @@ def with_full_paths(tables: ScenarioTables, folder: FilePath) -> ScenarioTables:
         "plant": plant.model_copy(update=new_plant),
     }
     return tables.model_copy(update=changed)
+
+
+def _with_full_path(key: str, folder: FilePath, table: dict[str, Any]) -> dict[str, Any]:
+    """Return a motion's table with the full path of its file; who reads it says what is wrong."""
+    file = table.get("file")
+    return {**table, "file": full_path(key, folder, file)} if isinstance(file, str) else table
 
 
 def full_path(key: str, folder: FilePath, file: str) -> str:

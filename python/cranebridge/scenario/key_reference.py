@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import NoneType
 from typing import Any, get_args, get_origin
 
-from cranebridge.path import KEYS, KINDS, PROFILES
+from cranebridge.path import KEYS, KINDS, MOTION_KEYS, MOTIONS, PROFILES
 from cranebridge.plan.task import KINDS as OBSTACLES
 from cranebridge.plan.task import MEANINGS
 from cranebridge.scenario.tables import REQUIRED, Choice, ScenarioTables, Table, TableField
@@ -67,6 +67,17 @@ def _path_keys() -> Iterator[Key]:
         yield Key("path", name, meaning, words=words.get(name, {}))
 
 
+def _motion_keys() -> Iterator[Key]:
+    words = {
+        name: f"{kind.meaning} (keys: {', '.join(kind.keys)})" for name, kind in MOTIONS.items()
+    }
+    for name, meaning in MOTION_KEYS.items():
+        yield Key(MOTION_TABLE, name, meaning, words=words if name == "kind" else {})
+
+
+MOTION_TABLE = "crane.motion.NAME"
+"""Of cranes that have motions."""
+
 LISTS: Mapping[str, tuple[Mapping[str, str], Mapping[str, str]]] = {
     "obstacles": (MEANINGS, OBSTACLES),
     "disturbance": (DISTURBANCE_KEYS, DISTURBANCES),
@@ -90,6 +101,8 @@ def _keys(table: str, model: type[Table]) -> Iterator[Key]:
             yield Key(table, name, info.description, shown, _words(info))
         if place == "path":
             yield from _path_keys()
+        elif f"{place}.NAME" == MOTION_TABLE:
+            yield from _motion_keys()
         elif place in LISTS:
             yield from _list_keys(place)
         elif inner is not None and get_origin(info.annotation) is list:

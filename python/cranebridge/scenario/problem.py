@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
+from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
+from cranebridge.errors import InputError, unknown
 from cranebridge.inverse import DriveFriction, ServoProblem, read_friction
 from cranebridge.limits import Limits, limits_with_friction, read_drives, with_drive_limits
-from cranebridge.path import make_path
+from cranebridge.path import MOTIONS, Hold, Path, make_motions, make_path, replaced
 from cranebridge.progress import Progress, ignore_progress
 from cranebridge.scenario.control_rules import require_sampling
 from cranebridge.scenario.tables import ScenarioTables
 from cranebridge.twin import Crane
-from cranebridge.twin.language import names
+from cranebridge.twin.language import followed, names, require_no_motions
 from cranebridge.twin.validation import require_rest
 
 if TYPE_CHECKING:
@@ -38,9 +39,10 @@ def _problem(
 ) -> tuple[ServoProblem, Plan | None]:
     parameters = crane.parameter_values(tables.crane.parameters)
     if tables.path.get("kind") != "optimal":
-        units = {output.name: output.unit for output in crane.outputs}
-        path = make_path(tables.path, names(crane.outputs), units)
-        return ServoProblem(crane, path, parameters, tables.crane.initial), None
+        return ServoProblem(crane, path_of(tables, crane), parameters, tables.crane.initial), None
+    require_no_motions(crane, "planning (path.kind = 'optimal')", "give a path of another kind")
+    for name in tables.crane.motion:  # it would be ignored
+        raise unknown("motion in crane.motion", name, ())
     from cranebridge.plan import read_obstacles, read_order
     from cranebridge.scenario.planned_path import find_path
 
@@ -49,6 +51,43 @@ def _problem(
     order = read_order(tables.path, crane, parameters, limits, obstacles)
     made_from = plan_source(tables, parameters)
     return find_path(order, tables.crane.initial, made_from, progress, plan_now)
+
+
+def path_of(tables: ScenarioTables, crane: Crane) -> Path:
+    """Return the path of a scenario that is not planned, with the crane's motions."""
+    units = {output.name: output.unit for output in crane.outputs}
+    path = make_path(tables.path, names(followed(crane)), units)
+    return make_motions(tables.crane.motion, names(crane.motions), units, path)
+
+
+def real_path(tables: ScenarioTables, crane: Crane, path: Path) -> Path | None:
+    """Return a path with the motions as they really go; None where none goes otherwise.
+
+    Raises
+    ------
+    InputError
+        If one is not one of the crane's, or is longer than the path.
+    """
+    given, motions = tables.plant.motion, names(crane.motions)
+    if not given:
+        return None
+    for name in given:
+        if name not in motions:
+            raise unknown("motion in plant.motion", name, motions)
+    # what has no duration of its own lasts as long as this path
+    whole = {
+        name: {**table, "duration": path.duration} if table.get("kind") in MOTIONS else table
+        for name, table in given.items()
+    }
+    units = {part.name: part.unit for part in crane.motions}
+    still = Hold((), (), path.duration)
+    real = make_motions(whole, tuple(whole), units, still, "plant.motion")
+    if real.duration > path.duration:
+        raise InputError(
+            f"plant.motion lasts {real.duration:g} s, longer than the motion of "
+            f"{path.duration:g} s; shorten it, or give crane.motion that duration"
+        )
+    return replaced(path, real)
 
 
 def plan_source(tables: ScenarioTables, parameters: Mapping[str, float]) -> dict[str, Any]:
@@ -97,7 +136,7 @@ def given_limits(tables: ScenarioTables) -> dict[str, Any]:
 def _crane_file(tables: ScenarioTables) -> str:
     """Return the text of a user's crane, with all of its package; empty for a built-in one."""
     model = tables.crane.model
-    file = Path(model if model.endswith(".mo") else model.rpartition(":")[0])
+    file = FilePath(model if model.endswith(".mo") else model.rpartition(":")[0])
     if file.suffix == ".py":
         return file.read_text(encoding="utf-8")
     if file.suffix != ".mo":

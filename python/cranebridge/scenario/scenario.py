@@ -15,13 +15,14 @@ from cranebridge.inverse import DriveFriction, ServoProblem
 from cranebridge.limits import Limits
 from cranebridge.progress import Progress, ignore_progress
 from cranebridge.scenario.overrides import Settings, override_all, plain_value
-from cranebridge.scenario.problem import all_limits, find_problem, friction_of
+from cranebridge.scenario.problem import all_limits, find_problem, friction_of, real_path
 from cranebridge.scenario.reading import Origin, crane_of, read_content, read_tables, with_rope
 from cranebridge.scenario.tables import CraneTable, ScenarioTables
 from cranebridge.twin import IN_MEMORY, Crane, is_modelica, model_name
 from cranebridge.twin.ropes import ROPE_PARAMETERS
 
 if TYPE_CHECKING:
+    from cranebridge.path import Path as LoadPath
     from cranebridge.plan import Obstacle, Plan
     from cranebridge.verify import Disturbance
 
@@ -63,6 +64,7 @@ class Scenario:
         *,
         parameters: Mapping[str, float] | None = None,
         initial: Mapping[str, float] | None = None,
+        motion: Mapping[str, Mapping[str, Any]] | None = None,
         inputs: Sequence[str] = (),
         outputs: Sequence[str] = (),
         ropes: Sequence[str] = (),
@@ -84,6 +86,8 @@ class Scenario:
         parameters, initial : mapping, optional
             Of the table ``[crane]``: values that differ from the defaults, coordinates at the
             start.
+        motion : mapping, optional
+            The tables ``[crane.motion.NAME]`` of a crane with motions.
         inputs, outputs, ropes : sequence of str, optional
             Of the table ``[crane]``: names of variables of a Modelica model.
         rope : mapping, optional
@@ -110,6 +114,7 @@ class Scenario:
         found, model = (None, crane) if isinstance(crane, str) else crane_in_memory(crane)
         table = {"model": model, "parameters": parameters or {}, "initial": initial or {}}
         choice = {"inputs": inputs, "outputs": outputs, "ropes": ropes}
+        table |= {"motion": motion} if motion else {}
         table |= {key: list(given) for key, given in choice.items() if given}
         table |= {"rope": rope} if rope else {}
         table |= {"friction": friction} if friction else {}
@@ -201,6 +206,7 @@ class Scenario:
     def _require_judged(self) -> None:
         """Refuse a wrong limit, obstacle or disturbance now, not after an hour of solving."""
         _ = self.limits, self.obstacles, self.disturbances, self.friction
+        _ = self.real_path if self.tables.plant.motion else None
 
     @property
     def _is_planned(self) -> bool:
@@ -257,6 +263,11 @@ class Scenario:
         return read_disturbances(self.tables.disturbance)
 
     @cached_property
+    def real_path(self) -> LoadPath | None:
+        """The path with motions as they really go; None where the controls know them."""
+        return real_path(self.tables, self.crane, self.problem.path)
+
+    @cached_property
     def files(self) -> tuple[Path, ...]:
         """The files whose contents matter for a result: scenario, crane, Modelica sources, FMU.
 
@@ -286,6 +297,10 @@ class Scenario:
         crane, plant = self.tables.crane.model, self.tables.plant
         if ".py:" in crane:
             yield Path(crane.rpartition(":")[0])
+        moved = self.tables.crane.motion, self.tables.plant.motion
+        for table in (table for motion in moved for table in motion.values()):
+            if isinstance(table.get("file"), str):
+                yield Path(table["file"])
         if plant.fmu is not None:
             yield Path(plant.fmu)
         from cranebridge.frontend import modelica_sources

@@ -8,14 +8,13 @@ from typing import Any
 
 from cranebridge.errors import InputError, unknown
 from cranebridge.inverse import ServoProblem
-from cranebridge.path import make_path
 from cranebridge.scenario.control_rules import require_control
 from cranebridge.scenario.messages import sentence
 from cranebridge.scenario.overrides import key_parts, put, value_at
+from cranebridge.scenario.problem import path_of
 from cranebridge.scenario.reading import with_rope
 from cranebridge.scenario.scenario import Scenario
 from cranebridge.scenario.tables import ScenarioTables, Table, TableError
-from cranebridge.twin.language import names
 
 TABLES = ("crane", "path", "plant", "control", "disturbance")
 """Tables whose values may be varied."""
@@ -57,14 +56,14 @@ class Variation:
             crane = with_rope(crane, tables.crane)
         require_control(tables, crane)
         path = base.problem.path
-        if tables.path != base.tables.path:
+        moves_else = tables.crane.motion != base.tables.crane.motion
+        if tables.path != base.tables.path or moves_else:
             if tables.path.get("kind") == "optimal":
                 raise InputError(
                     "a path that is planned is not varied: it would be another plan each time; "
                     "vary crane, plant, control or disturbance"
                 )
-            units = {output.name: output.unit for output in crane.outputs}
-            path = make_path(tables.path, names(crane.outputs), units)
+            path = path_of(tables, crane)
         parameters = crane.parameter_values(tables.crane.parameters)
         initial = base.problem.initial
         if tables.crane.initial != base.tables.crane.initial:

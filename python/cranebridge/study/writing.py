@@ -17,6 +17,7 @@ from cranebridge.study.integrator_study import integrators
 from cranebridge.study.method_study import methods
 from cranebridge.study.pictures import draw, require_matplotlib
 from cranebridge.study.study_result import Cell, Study, StudyTable
+from cranebridge.twin.language import require_no_motions
 from cranebridge.version_info import versions
 
 KINDS: dict[str, Callable[..., Study]] = {
@@ -55,6 +56,7 @@ def make_study(kind: str, scenario: Scenario, progress: Progress = ignore_progre
     """
     if kind not in KINDS:
         raise unknown("study", kind, KINDS)
+    require_no_motions(scenario.crane, f"the study '{kind}'", "take a crane without")
     require_matplotlib()
     return KINDS[kind](scenario, progress=progress)
 

@@ -12,14 +12,18 @@ from cranebridge.job import CheckedCrane, CheckedModel
 from cranebridge.terminal.checks import kind_text, show_combinations
 from cranebridge.terminal.tables import make_table
 from cranebridge.twin import Quantity
+from cranebridge.twin.language import names
 
 
 def show_crane(console: Console, result: CheckedCrane, full: bool) -> None:
     """Print a crane: its quantities, equations and structure, and what to do next."""
     crane = result.crane
     console.print(f"[bold]{escape(crane.name)}[/bold]: {escape(crane.description)}")
+    motions = names(crane.motions)
     for group in ("coordinates", "inputs", "outputs", "multipliers", "ropes"):
-        _show_quantities(console, group, getattr(crane, group))
+        own = [entry for entry in getattr(crane, group) if entry.name not in motions]
+        _show_quantities(console, group, own)
+    _show_quantities(console, "motions", crane.motions)
     table = make_table("parameter", "value", "unit", "meaning", right=(1,))
     console.print()
     for entry in crane.parameters:

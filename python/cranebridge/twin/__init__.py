@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         HoistRope,
         Line,
         Mast,
+        NamedNumbers,
         Parameter,
         Plate,
         Pulley,

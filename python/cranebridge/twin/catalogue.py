@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from cranebridge.errors import InputError, unknown
 from cranebridge.regular_files import require_regular
 from cranebridge.twin import cranes, validation
-from cranebridge.twin.language import Crane
+from cranebridge.twin.language import Crane, with_motions
 
 if TYPE_CHECKING:
     from cranebridge.twin.modelica import ServoChoice
@@ -120,7 +120,7 @@ def find_crane(model: str, folder: Path | None = None, choice: ServoChoice | Non
             f"crane '{model}' has its own"
         )
     if model in CRANES:
-        return CRANES[model]()
+        return with_motions(CRANES[model])()
     file, colon, class_name = model.rpartition(":")
     if colon and file.endswith(".py"):
         return _from_file((folder or Path.cwd()) / file, class_name)
@@ -178,8 +178,10 @@ def _from_file(file: Path, class_name: str) -> Crane:
                 f"derive it: class {class_name}(Crane)"
             )
         raise unknown(f"crane class in {file.name}", class_name, classes)
+    kind = classes[class_name]
+    validation.require_motions(kind)
     try:
-        crane: Crane = classes[class_name]()
+        crane: Crane = with_motions(kind)()
     except Exception as error:  # the user's own code can raise anything
         raise InputError(
             f"crane class {class_name} in {file}{_line_of(error, file)} cannot be made without "

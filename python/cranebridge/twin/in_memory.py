@@ -15,7 +15,7 @@ import casadi as ca
 from cranebridge.errors import InputError
 from cranebridge.twin import validation
 from cranebridge.twin.catalogue import CRANES, IN_MEMORY
-from cranebridge.twin.language import Crane, equations_of_motion
+from cranebridge.twin.language import Crane, equations_of_motion, with_motions
 
 _GROUPS = ("coordinates", "parameters", "inputs", "outputs", "multipliers", "ropes")
 
@@ -49,9 +49,11 @@ def crane_in_memory(given: type[Crane] | Crane) -> tuple[Crane, str]:
             f"{validation.shown(given)}"
         )
     if CRANES.get(getattr(kind, "name", "")) is kind:
-        return kind(), kind.name
+        return with_motions(kind)(), kind.name
+    validation.require_motions(kind)
+    moving = with_motions(kind)
     try:
-        crane = kind() if isinstance(given, type) else given
+        crane = moving() if isinstance(given, type) or moving is not kind else given
     except Exception as error:  # the user's own code can raise anything
         raise InputError(
             f"crane class {kind.__name__} cannot be made without arguments: "

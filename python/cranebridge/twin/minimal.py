@@ -24,7 +24,14 @@ from cranebridge.twin.cranes import (
     RotaryCraneRedundant,
     RotaryCraneRotationless,
 )
-from cranebridge.twin.language import Components, Crane, Expressions, Quantity, names
+from cranebridge.twin.language import (
+    Components,
+    Crane,
+    Expressions,
+    NamedNumbers,
+    Quantity,
+    names,
+)
 
 
 class ReducedCrane(Crane):
@@ -100,7 +107,7 @@ class ReducedCrane(Crane):
         """s(F)."""
         return self.base.output_map(self._placed(q, p), p)
 
-    def rest(self, y: Mapping[str, float], p: Mapping[str, float]) -> Mapping[str, float]:
+    def rest(self, y: NamedNumbers, p: NamedNumbers) -> Mapping[str, float]:
         """The base's rest position in the own coordinates."""
         coordinates = names(self.base.coordinates)
         guess = {**y, **self.base.rest(y, p)}

@@ -8,6 +8,7 @@ from typing import Literal
 
 from cranebridge.control.observer import GATE, PATIENCE, Sensor
 from cranebridge.limits import Limits
+from cranebridge.path import Path
 from cranebridge.verify.disturbances import Disturbance
 from cranebridge.verify.mapping import SpeedLoop
 
@@ -137,6 +138,8 @@ class Settings:
         Drives with a speed loop, in the plant or around it.
     parameters : mapping of str to float
         Parameters of the plant that differ from the twin's, such as a wrong payload mass.
+    path : Path or None
+        The path with the base's motions as they really go, where not as the controls know.
     variants : mapping of str to mapping
         Further sets of plant parameters that the same controls are tried on.
     """
@@ -153,10 +156,16 @@ class Settings:
     start: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     disturbances: tuple[Disturbance, ...] = ()
     speed: tuple[SpeedLoop, ...] = ()
+    path: Path | None = None
 
     @property
     def differs(self) -> bool:
         """Whether the plant is meant to do something else than the twin."""
         return bool(
-            self.loops or self.parameters or self.feedback or self.start or self.disturbances
+            self.loops
+            or self.parameters
+            or self.feedback
+            or self.start
+            or self.disturbances
+            or self.path
         )

@@ -68,6 +68,9 @@ class _Parts:
 
 def check_assumptions(structure: Structure, solution: Feedforward) -> list[Assumption]:
     """Check the assumptions of the thesis at the times of a solution."""
+    if structure.crane.motions:
+        reason = "does not apply: it is about cranes whose base stands still"
+        return [Assumption(name, None, reason) for name in NAMES]
     split = _load_coordinates(structure)
     if split is None:
         reason = "does not apply: an output is a function of coordinates and not one of them"

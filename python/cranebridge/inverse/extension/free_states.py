@@ -32,6 +32,9 @@ Numbers = tuple[int, ...]
 GOOD_PIVOT = 0.3
 # Below this part of a column nothing is left of it but rounding.
 NO_PIVOT = 1e-9
+# A column whose entries are no larger than this part of their rows is rounding itself: the slope of
+# a rope that hangs upright from a point found by Newton's method.
+ROUNDED = 1e-14
 
 
 @dataclass(frozen=True)
@@ -88,7 +91,7 @@ def _pivots(matrix: Array, columns: Sequence[int], count: int) -> Numbers | None
         return None
     left /= np.where(rows > 0.0, rows, 1.0)[:, None]
     sizes = np.linalg.norm(left, axis=0)
-    left /= np.where(sizes > 0.0, sizes, 1.0)
+    left /= np.where(sizes > ROUNDED, sizes, 1.0)
     taken: list[int] = []
     for _ in range(count):
         sizes = np.linalg.norm(left, axis=0)

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from cranebridge.errors import InputError, unknown
 from cranebridge.twin import Crane
-from cranebridge.twin.language import names
+from cranebridge.twin.language import names, steered
 
 Array = NDArray[np.float64]
 
@@ -111,8 +111,8 @@ def read_friction(
 
 
 def _read(name: str, table: Mapping[str, Any], crane: Crane) -> DriveFriction:
-    if name not in names(crane.inputs):
-        raise unknown("input in crane.friction", name, names(crane.inputs))
+    if name not in names(steered(crane)):
+        raise unknown("input in crane.friction", name, names(steered(crane)))
     given = {key: value for key, value in table.items() if value is not None}
     found = DriveFriction(name, **given)
     where = f"crane.friction.{name}"

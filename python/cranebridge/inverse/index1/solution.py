@@ -37,6 +37,7 @@ from cranebridge.inverse.index1.solvers import (
 from cranebridge.inverse.kernels import GridSolution, Mode
 from cranebridge.inverse.nodes import NodeTimes, node_times, on_grid
 from cranebridge.inverse.problem import ServoProblem
+from cranebridge.twin.language import names
 
 Array = NDArray[np.float64]
 
@@ -145,6 +146,7 @@ def _feedforward(
         lam=moved[:, layout["lambda"]],
         ropes=ropes,
         residual={},
+        notes=problem.path.notes,
         nodes=nodes_of(
             layout,
             time,
@@ -162,19 +164,32 @@ def require_smoothness(problem: ServoProblem, structure: Structure) -> None:
     for output, needed in structure.path_derivatives.items():
         worst = min(problem.path.breaks(output), key=lambda b: b.order, default=None)
         if worst is not None and worst.order < needed:
-            from cranebridge.path import BSplinePath  # of what is right, no kind matters
-
-            remedy = f"set path.smoothness = {max(structure.path_derivatives.values())} or more"
-            if isinstance(problem.path, BSplinePath):
-                end = {0.0: "moving_start", problem.path.duration: "moving_end"}.get(worst.time)
-                remedy = "choose a higher degree or fewer equal knots"
-                if end is not None:
-                    remedy = f"let it rest there, or set path.{end} = true if it moves"
+            moves = output in names(problem.crane.motions)
+            what = f"motion {output}" if moves else f"path of output {output}"
+            has = "it has" if moves else "the path has"
+            remedy = _remedy(problem, output, max(structure.path_derivatives.values()), worst.time)
             raise StructureError(
-                f"the path of output {output} is not smooth enough: crane '{problem.crane.name}' "
-                f"has index {structure.index} and needs {needed} continuous derivatives of it, the "
-                f"path has {worst.order} at t = {worst.time:g} s; {remedy}"
+                f"the {what} is not smooth enough: crane '{problem.crane.name}' "
+                f"has index {structure.index} and needs {needed} continuous derivatives of it, "
+                f"{has} {worst.order} at t = {worst.time:g} s; {remedy}"
             )
+
+
+def _remedy(problem: ServoProblem, output: str, order: int, time: float) -> str:
+    """Say how an output's path becomes smoother."""
+    from cranebridge.path import BSplinePath, Combined, Recorded  # of what is right, none matters
+
+    path = problem.path
+    part = path.part_of(output) if isinstance(path, Combined) else path
+    if output in names(problem.crane.motions):
+        key = "degree" if isinstance(part, Recorded) else "smoothness"
+        return f"give crane.motion.{output}.{key} a larger value"
+    if isinstance(part, BSplinePath):
+        end = {0.0: "moving_start", part.duration: "moving_end"}.get(time)
+        if end is not None:
+            return f"let it rest there, or set path.{end} = true if it moves"
+        return "choose a higher degree or fewer equal knots"
+    return f"set path.smoothness = {order} or more"
 
 
 def system_jacobians(solution: Feedforward) -> Array:

@@ -20,7 +20,10 @@ Array = NDArray[np.float64]
 @lru_cache(maxsize=16)
 def _forces(model: Equations) -> MappedFunctions:
     """Return the forces at rest, and the directions in which multipliers and inputs act."""
-    found = (model.force, ca.horzcat(model.constraint_jacobian.T, -model.input_matrix))
+    # what moves as prescribed has no balance
+    rows = [row for row in range(model.q.numel()) if row not in model.motions]
+    directions = ca.horzcat(model.constraint_jacobian.T, -model.input_matrix)
+    found = (model.force[rows], directions[rows, :])
     function = ca.Function(
         "forces", [ca.vertcat(model.q, model.v), model.p], [ca.densify(part) for part in found]
     )
@@ -31,7 +34,7 @@ def rest_values(model: Equations, q: Array, p: Array) -> Array:
     """Return q, lambda and u where the crane hangs still."""
     state = np.concatenate([q, np.zeros(q.size)])
     (force,), (columns,) = _forces(model)("forces", state[None], p)
-    directions = columns.reshape(-1, q.size).T
+    directions = columns.reshape(-1, force.size).T
     balance = np.linalg.lstsq(directions, force, rcond=None)[0]
     return np.concatenate([q, balance])
 

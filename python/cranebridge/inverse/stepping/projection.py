@@ -64,7 +64,7 @@ from cranebridge.inverse.stepping.size_reduction import (
 from cranebridge.inverse.stepping.time_steps import SCHEMES, Stepper, collocate, integrate
 from cranebridge.progress import Progress, ignore_progress
 from cranebridge.twin import Crane, Equations, ReducedCrane
-from cranebridge.twin.language import names
+from cranebridge.twin.language import names, require_no_motions
 
 Array = NDArray[np.float64]
 
@@ -124,6 +124,7 @@ def solve_projection(
     SolutionError
         If a step does not converge or the null-space matrix degenerates on the way.
     """
+    require_no_motions(problem.crane, "the projection", 'set solve.method = "index1"')
     if coordinates not in COORDINATES:
         raise unknown("coordinates of the projection", coordinates, COORDINATES)
     if scheme not in SCHEMES:

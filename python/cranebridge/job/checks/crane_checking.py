@@ -9,7 +9,7 @@ from typing import Any
 from cranebridge.errors import StructureError
 from cranebridge.inverse import Structure, analyse
 from cranebridge.twin import Crane, crane_classes, equations_of_motion, find_crane
-from cranebridge.twin.language import Equations
+from cranebridge.twin.language import Equations, followed
 from cranebridge.twin.printing import EquationText, equation_texts, used_parameters
 
 
@@ -65,11 +65,17 @@ class CheckedCrane:
         """A scenario to start from, as TOML; empty where there is nothing to solve."""
         if self.structure is None:
             return ""
-        outputs = ", ".join(f"{output.name} [{output.unit}]" for output in self.crane.outputs)
-        zeros = ", ".join("0.0" for _ in self.crane.outputs)
-        smoothness = max(self.structure.path_derivatives.values())
+        wanted = followed(self.crane)
+        outputs = ", ".join(f"{output.name} [{output.unit}]" for output in wanted)
+        zeros = ", ".join("0.0" for _ in wanted)
+        smoothness = max(self.structure.path_derivatives[output.name] for output in wanted)
+        motions = "".join(
+            f'[crane.motion.{motion.name}]\nkind = "harmonic"\namplitude = 0.0  # {motion.unit}\n'
+            "frequency = 0.1  # Hz\n\n"
+            for motion in self.crane.motions
+        )
         return (
-            f'[crane]\nmodel = "{self.model}"\n\n[path]\nkind = "line"\n'
+            f'[crane]\nmodel = "{self.model}"\n\n{motions}[path]\nkind = "line"\n'
             f"start = [{zeros}]  # {outputs}\ngoal = [{zeros}]\nduration = 10.0\n"
             f'profile = "polynomial"\nsmoothness = {smoothness}\n'
         )
@@ -77,7 +83,8 @@ class CheckedCrane:
     def as_dict(self) -> dict[str, Any]:
         """Return it for JSON."""
         crane = self.crane
-        groups = ("coordinates", "inputs", "outputs", "parameters", "multipliers", "ropes")
+        groups = ["coordinates", "inputs", "outputs", "parameters", "multipliers", "ropes"]
+        groups += ["motions"] if crane.motions else []
         return {
             "crane": crane.name,
             "model": self.model,

@@ -33,6 +33,7 @@ from cranebridge.numerics import write_columns
 from cranebridge.progress import Progress, StageReport, ignore_progress, ignore_stage
 from cranebridge.scenario import Scenario
 from cranebridge.scenario.tables import ALONE, LearnTable
+from cranebridge.twin.language import require_no_motions
 from cranebridge.verify import PlantFacts, Verified
 
 
@@ -116,6 +117,7 @@ def learn_scenario(
     shown : bool
         Whether the motion of the best trial is wanted, for a report.
     """
+    require_no_motions(scenario.crane, "learning", "solve and verify it")
     begin = time.monotonic()
     settings = learn_settings(scenario.tables.learn)
     report_stage("solve")

@@ -17,6 +17,7 @@ from cranebridge.plan.task import load_axes
 from cranebridge.report.rows import pretty_unit
 from cranebridge.scenario import Scenario
 from cranebridge.twin import Crane
+from cranebridge.twin.language import followed
 
 
 def scenario_words(scenario: Scenario) -> dict[str, Any]:
@@ -28,7 +29,7 @@ def scenario_words(scenario: Scenario) -> dict[str, Any]:
         "description": crane.description,
         "outputs": [
             {"name": part.name, "unit": pretty_unit(part.unit), "meaning": part.meaning}
-            for part in crane.outputs
+            for part in followed(crane)
         ],
         "axes": _axes(crane),
         "parameters": [

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         read_numbers,
         shown,
     )
-    from cranebridge.path.reading.table import make_path
+    from cranebridge.path.reading.motion_tables import make_motions
+    from cranebridge.path.reading.table import build, make_path
 else:
     __getattr__, __dir__ = front(__name__)

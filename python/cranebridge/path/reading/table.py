@@ -64,10 +64,11 @@ def make_path(
     >>> path.smoothness()
     4
     """
-    return _build(EntryTable(table, "path", units=units or {}), tuple(outputs))
+    return build(EntryTable(table, "path", units=units or {}), tuple(outputs))
 
 
-def _build(table: EntryTable, outputs: tuple[str, ...]) -> Path:
+def build(table: EntryTable, outputs: tuple[str, ...]) -> Path:
+    """Build the path that a table describes, whatever it is called; see `make_path`."""
     kind = table.text("kind", "path kind", tuple(KINDS))
     keys = (*KINDS[kind].keys, *KINDS[kind].shared)
     known = ("kind", *keys, *(("outputs",) if table.parent else ()))
@@ -305,7 +306,7 @@ def _build_parts(parts: Sequence[tuple[EntryTable, tuple[str, ...]]]) -> tuple[P
         part.values.get("kind") == "hold" and part.owner("duration") is None for part, _ in parts
     ]
     built = {
-        i: _build(part, names)
+        i: build(part, names)
         for i, (part, names) in enumerate(parts)
         if not open_ended[i] or all(open_ended)
     }
@@ -313,7 +314,7 @@ def _build_parts(parts: Sequence[tuple[EntryTable, tuple[str, ...]]]) -> tuple[P
     for i, (part, names) in enumerate(parts):
         if i not in built:
             values = {**part.values, "duration": longest}
-            built[i] = _build(EntryTable(values, part.name, part.parent), names)
+            built[i] = build(EntryTable(values, part.name, part.parent), names)
     return tuple(built[i] for i in range(len(parts)))
 
 

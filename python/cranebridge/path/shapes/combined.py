@@ -59,10 +59,20 @@ class Combined(Path):
         starts, ends = zip(*(part.moving_ends for part in self.parts), strict=True)
         return any(starts), any(ends)
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Those of the parts."""
+        return tuple(note for part in self.parts for note in part.notes)
+
     def breaks(self, output: str) -> tuple[Break, ...]:
         """Return the breaks of the part that gives the output; see `Path.breaks`."""
+        return self.part_of(output).breaks(output)
+
+    def part_of(self, output: str) -> Path:
+        """Return the part that gives an output, parts of parts looked at."""
         self._row(output)
-        return next(part.breaks(output) for part in self.parts if output in part.outputs)
+        part = next(part for part in self.parts if output in part.outputs)
+        return part.part_of(output) if isinstance(part, Combined) else part
 
     def _evaluate(self, t: FloatArray, order: int, side: Side) -> FloatArray:
         out = np.empty((order + 1, len(self.outputs), len(t)))
@@ -70,3 +80,13 @@ class Combined(Path):
             rows = [self.outputs.index(name) for name in part.outputs]
             out[:, rows] = part.derivatives(t, order, side)
         return out
+
+
+def replaced(path: Path, by: Path) -> Combined:
+    """Return a path of which another, of the same duration, gives some outputs in its place."""
+    parts = path.parts if isinstance(path, Combined) else (path,)
+    kept = [part for part in parts if not set(part.outputs) & set(by.outputs)]
+    given = [name for part in kept for name in part.outputs]
+    own = [name for name in path.outputs if name not in given]
+    others = [by.part_of(name) if isinstance(by, Combined) else by for name in own]
+    return Combined(path.outputs, (*kept, *others))

@@ -15,7 +15,7 @@ from cranebridge.limits import Limits
 from cranebridge.path import Path
 from cranebridge.plan.task.obstacles import Obstacle
 from cranebridge.twin import Crane
-from cranebridge.twin.language import names
+from cranebridge.twin.language import names, require_no_motions
 
 Array = NDArray[np.float64]
 Objective = Literal["time", "effort", "weighted"]
@@ -108,6 +108,9 @@ class PlanTask:
     effort: float = 0.0
     via: tuple[Via, ...] = ()
     obstacles: tuple[Obstacle, ...] = field(default_factory=tuple)
+
+    def __post_init__(self) -> None:
+        require_no_motions(self.crane, "planning", "give a path that is not planned")
 
     @property
     def parameter_vector(self) -> Array:

@@ -18,7 +18,16 @@ from cranebridge.errors import SolutionError, StructureError
 from cranebridge.forward import crane_dynamics
 from cranebridge.report.animation.bodies import Array
 from cranebridge.report.animation.shape_values import ShapeSymbols, along
-from cranebridge.twin.language import Components, Crane, Line, Shape, Sphere, Trolley, names
+from cranebridge.twin.language import (
+    Components,
+    Crane,
+    Line,
+    Shape,
+    Sphere,
+    Trolley,
+    followed,
+    names,
+)
 
 _VERTICAL = 1e-3
 """Least cosine between the gradients of weight and an output that is taken for a height: a light
@@ -90,7 +99,9 @@ def _position(guess: PictureGuess) -> tuple[ca.SX, tuple[float, float, float]] |
     """
     outputs = guess.crane.output_map(*guess.named())
     lengths = {
-        entry.name: ca.SX(outputs[entry.name]) for entry in guess.crane.outputs if entry.unit == "m"
+        entry.name: ca.SX(outputs[entry.name])
+        for entry in followed(guess.crane)
+        if entry.unit == "m"
     }
     if not lengths:
         return None

@@ -26,7 +26,7 @@ from cranebridge.report.rows import (
     readable,
     touched_limits,
 )
-from cranebridge.twin.language import Quantity, names
+from cranebridge.twin.language import Quantity, names, steered
 from cranebridge.verify import Verified
 
 KINDS = {
@@ -134,12 +134,14 @@ def _raw_panels(shown: ShownMotion) -> Iterable[Panel]:
         speeds = shown.verified.feedforward.v[:, drives]
         yield from grouped("speeds", "Drive speeds", "v", rates, speeds)
         return
-    inputs = {part.name: part for part in crane.inputs}
-    speeds_of = [replace(inputs[n], unit=rate_unit(inputs[n].unit)) for n in tracking.drive_speeds]
+    inputs = {part.name: part for part in steered(crane)}
+    found = {name: values for name, values in tracking.drive_speeds.items() if name in inputs}
+    speeds_of = [replace(inputs[n], unit=rate_unit(inputs[n].unit)) for n in found]
     # A drive's speed is none of a coordinate: limits on those have a panel of their own.
-    yield from grouped("speeds", "Drive speeds", "", speeds_of, _stack(tracking.drive_speeds))
-    powers = [replace(inputs[name], unit="W") for name in tracking.powers]
-    yield from grouped("powers", "Drive powers", "power", powers, _stack(tracking.powers))
+    yield from grouped("speeds", "Drive speeds", "", speeds_of, _stack(found))
+    powers = {name: values for name, values in tracking.powers.items() if name in inputs}
+    powers_of = [replace(inputs[name], unit="W") for name in powers]
+    yield from grouped("powers", "Drive powers", "power", powers_of, _stack(powers))
 
 
 def drive_columns(verified: Verified) -> list[int]:

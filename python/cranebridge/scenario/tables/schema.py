@@ -170,6 +170,11 @@ class CraneTable(Table):
         default={},
         description="by input: friction of its drive, overcome by the controls; a table",
     )
+    motion: dict[str, dict[str, Any]] = field(
+        default={},
+        description="of a crane with motions, by name: how each goes over time, a table with kind "
+        "(harmonic, recorded, hold, or a kind of path) and its keys",
+    )
 
 
 class SolveTable(Table):
@@ -410,6 +415,11 @@ class PlantTable(Table):
     )
     variants: dict[str, dict[str, Finite]] = field(
         default={}, description="further plants by name, each a table of parameters"
+    )
+    motion: dict[str, dict[str, Any]] = field(
+        default={},
+        description="how motions of the crane really go, where not as the controls know: tables as "
+        "in crane.motion",
     )
     start: StartTable = field(
         default=StartTable(),

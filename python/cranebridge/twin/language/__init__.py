@@ -10,6 +10,7 @@ if TYPE_CHECKING:
         Components,
         Crane,
         Expressions,
+        NamedNumbers,
         Parameter,
         PartError,
         Quantity,
@@ -25,6 +26,13 @@ if TYPE_CHECKING:
         velocity,
     )
     from cranebridge.twin.language.lagrange import Equations, equations_of_motion
+    from cranebridge.twin.language.moving_base import (
+        acceleration_of,
+        followed,
+        require_no_motions,
+        steered,
+        with_motions,
+    )
     from cranebridge.twin.language.shapes import (
         WORDS,
         Box,

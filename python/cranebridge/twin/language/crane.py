@@ -93,6 +93,54 @@ class Components:
         return (self._vector[i] for i in self._index.values())
 
 
+class NamedNumbers(Mapping[str, float]):
+    """Numbers by name, as `rest` gets them: ``p.L`` as in the energies, or ``p["L"]``.
+
+    A mapping that cannot be changed. A name that is declared comes before the mapping's own, such
+    as ``values``. `kind` is what messages call one, such as ``"parameter"``.
+    """
+
+    def __init__(self, kind: str, values: Mapping[str, float]) -> None:
+        self._kind = kind
+        self._values = dict(values)
+
+    def __getattribute__(self, name: str) -> Any:
+        if not name.startswith("_") and name in self._values:
+            return self._values[name]
+        return super().__getattribute__(name)
+
+    def __getattr__(self, name: str) -> float:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self[name]
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not name.startswith("_"):
+            raise AttributeError(f"{self._kind} '{name}' cannot be changed here")
+        super().__setattr__(name, value)
+
+    def __getitem__(self, name: str) -> float:
+        if name not in self._values:
+            raise unknown(self._kind, str(name), self._values)
+        return self._values[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._values
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return repr(self._values)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return a number, or `default` where there is none of that name."""
+        return self._values.get(name, default)
+
+
 class Crane:
     """A crane as an underactuated multibody system with holonomic and servo constraints.
 
@@ -100,7 +148,8 @@ class Crane:
 
     Subclasses declare the class attributes and implement the methods below; instances hold no
     state, so that two of one class are equal. In the methods `q`, `v`, `a`, `u`, `lam` and `p` give
-    coordinates, velocities, accelerations, inputs, multipliers and parameters by name.
+    coordinates, velocities, accelerations, inputs, multipliers and parameters by name: ``p.m``, or
+    ``p["m"]``, which is the way for a name such as ``lambda``.
 
     Attributes
     ----------
@@ -113,6 +162,9 @@ class Crane:
         multiplier belongs to the constraint of the same name.
     parameters : tuple of Parameter
         The parameters with their defaults.
+    motions : tuple of Quantity
+        What moves as prescribed over time, such as the heave of a ship: coordinates whose course a
+        scenario gives. See :mod:`cranebridge.twin.language.moving_base`.
     """
 
     name: ClassVar[str]
@@ -123,6 +175,7 @@ class Crane:
     outputs: ClassVar[tuple[Quantity, ...]]
     multipliers: ClassVar[tuple[Quantity, ...]] = ()
     ropes: ClassVar[tuple[Quantity, ...]] = ()
+    motions: ClassVar[tuple[Quantity, ...]] = ()
     has_model_names: ClassVar[bool] = False
     """Whether quantities are named as in a model: its local variables mean the same, too."""
 
@@ -209,9 +262,11 @@ class Crane:
         """
         return ()
 
-    def rest(self, y: Mapping[str, float], p: Mapping[str, float]) -> Mapping[str, float]:
+    def rest(self, y: NamedNumbers, p: NamedNumbers) -> Mapping[str, float]:
         """Coordinates near the rest position with the outputs `y`: where Newton starts.
 
+        Outputs and parameters are numbers here, by name as in the energies (``p.L``) or as in a
+        mapping (``p["L"]``).
         It need not be exact, but it chooses the branch (a trolley on this side of the tower).
         Coordinates that are left out and carry the name of an output take its value; others zero.
         """

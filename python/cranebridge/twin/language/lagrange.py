@@ -4,7 +4,9 @@ With the momentum p = dT/dv, Lagrange's equations with multipliers read
 
     M a + (dp/dq) v - dT/dq + dV/dq - Q - B^T u + G^T lambda = 0,    M = d^2 T / dv^2,
 
-so that f = dT/dq - (dp/dq) v - dV/dq + Q. No sign is typed by hand in a crane's file.
+so that f = dT/dq - (dp/dq) v - dV/dq + Q. No sign is typed by hand in a crane's file. What is
+prescribed over time has b'' = a_b in place of its row; the others have its velocity and
+acceleration in them as they have those of any coordinate (`moving_base`).
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ import casadi as ca
 
 from cranebridge.errors import InputError, unknown
 from cranebridge.twin.language.crane import Components, Crane, Expressions, names
+from cranebridge.twin.language.moving_base import acceleration_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +46,8 @@ class Equations:
         T + V.
     massless : tuple of int
         The rows of `motion` that the crane states itself.
+    motions : tuple of int
+        The rows of `motion` of what is prescribed over time: b'' - a_b, and no balance of forces.
     """
 
     crane: Crane
@@ -62,6 +67,7 @@ class Equations:
     ropes: ca.SX
     energy: ca.SX
     massless: tuple[int, ...]
+    motions: tuple[int, ...] = ()
 
     @property
     def rope_function(self) -> ca.Function:
@@ -110,6 +116,9 @@ def equations_of_motion(crane: Crane) -> Equations:
         if name not in coordinates:
             raise unknown(f"coordinate in massless() of crane '{crane.name}'", name, coordinates)
         motion[coordinates.index(name)] = condition
+    prescribed = tuple(coordinates.index(quantity.name) for quantity in crane.motions)
+    for row, quantity in zip(prescribed, crane.motions, strict=True):
+        motion[row] = a[row] - u_[acceleration_of(quantity).name]
     return Equations(
         crane=crane,
         q=q,
@@ -128,6 +137,7 @@ def equations_of_motion(crane: Crane) -> Equations:
         ropes=ropes,
         energy=kinetic + potential,
         massless=tuple(sorted(coordinates.index(name) for name in conditions)),
+        motions=prescribed,
     )
 
 

@@ -15,6 +15,7 @@ from cranebridge.twin.language import (
     HoistRope,
     Parameter,
     Quantity,
+    followed,
     names,
     vector,
 )
@@ -60,7 +61,7 @@ def elastic(crane: Crane, rope: ElasticRope) -> Crane:
     _require_geometry(crane, hoist)
     load = [
         next((own for own in crane.coordinates if own.name == output.name), output)
-        for output in crane.outputs
+        for output in followed(crane)
     ]
     n = rope.lumps
     elements = ("stretch",) if not n else tuple(f"stretch_{k}" for k in range(1, n + 2))
@@ -69,7 +70,7 @@ def elastic(crane: Crane, rope: ElasticRope) -> Crane:
     weights = [
         Quantity(name, "m", f"position of lump {k}, {axis}")
         for k, place in enumerate(lumps, 1)
-        for name, axis in zip(place, names(crane.outputs), strict=True)
+        for name, axis in zip(place, names(followed(crane)), strict=True)
     ]
     stretches = [
         Quantity(name, "m", f"stretch of the rope{_part(k, n)}") for k, name in enumerate(elements)
@@ -106,6 +107,8 @@ def elastic(crane: Crane, rope: ElasticRope) -> Crane:
             "description": f"{crane.description}; elastic rope" + (f", {n} lumps" if n else ""),
             "inputs": crane.inputs,
             "outputs": crane.outputs,
+            "motions": crane.motions,
+            "_motions_added": True,
             "base": crane,
             "rope": rope,
             "drives": drives,
@@ -197,7 +200,11 @@ def _parts(crane: Crane) -> tuple[HoistRope, tuple[str, ...]]:
         )
     )
     momentum = ca.simplify(ca.gradient(energy, v))
-    drives = tuple(name for i, name in enumerate(coordinates) if not ca.SX(momentum[i]).is_zero())
+    drives = tuple(
+        name
+        for i, name in enumerate(coordinates)
+        if name in names(crane.motions) or not ca.SX(momentum[i]).is_zero()
+    )
     return hoist, drives
 
 
@@ -211,7 +218,7 @@ def _require_geometry(crane: Crane, hoist: HoistRope) -> None:
     q, p = ca.SX.sym("q", len(coordinates)), ca.SX.sym("p", len(known))
     q_, p_ = Components(coordinates, q), Components(known, p)
     outputs = crane.output_map(q_, p_)
-    load = [outputs[name] for name in names(crane.outputs)]
+    load = [outputs[name] for name in names(followed(crane))]
     stated = crane.hoist_rope(q_, p_)
     assert stated is not None
     try:

@@ -33,9 +33,11 @@ from cranebridge.twin.language import (
     Expressions,
     HoistRope,
     Line,
+    NamedNumbers,
     Shape,
     Sphere,
     drag,
+    followed,
     names,
     points_of,
     vector,
@@ -146,7 +148,7 @@ class ElasticRopeCrane(Crane):
 
     @property
     def _load(self) -> tuple[str, ...]:
-        return names(self.outputs)
+        return names(followed(self))
 
     def _at(self, q: Components, place: Sequence[str]) -> Any:
         return ca.vertcat(*(q[name] for name in place))
@@ -229,8 +231,8 @@ class ElasticRopeCrane(Crane):
         return found
 
     def output_map(self, q: Components, p: Components) -> Expressions:
-        """Load position."""
-        return {name: q[name] for name in self._load}
+        """Load position, and what is prescribed over time."""
+        return {name: q[name] for name in names(self.outputs)}
 
     def rope_forces(self, q: Components, lam: Components, p: Components) -> Expressions:
         """Multiplier times length, for each element."""
@@ -294,9 +296,10 @@ class ElasticRopeCrane(Crane):
             bodies.append(replace(body, **changed))
         return bodies
 
-    def rest(self, y: Mapping[str, float], p: Mapping[str, float]) -> Mapping[str, float]:
+    def rest(self, y: NamedNumbers, p: NamedNumbers) -> Mapping[str, float]:
         """The rigid crane's rest, the rope hanging straight down and stretched by its load."""
         rigid = self.base.rest(y, p)
+        rigid = {**{name: y[name] for name in names(self.motions)}, **rigid}
         found = {name: value for name, value in rigid.items() if name in self.drives}
         weight, height = p[self.hoist.mass] * p[self.hoist.gravity], y[self._load[-1]]
         left = rigid[self.hoist.length]

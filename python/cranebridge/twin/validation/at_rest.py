@@ -10,22 +10,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import InputError, unknown
-from cranebridge.twin.language import Components, Crane, Equations, equations_of_motion, names
+from cranebridge.twin.language import (
+    Components,
+    Crane,
+    Equations,
+    NamedNumbers,
+    equations_of_motion,
+    names,
+)
 from cranebridge.twin.validation.error_places import failed, shown, wrong
 
 _NEGATIVE = 1e-9
 """A mass matrix is computed with rounding errors far below this part of its largest entry."""
 
 
+def rest_guess(
+    crane: Crane, outputs: Mapping[str, float], p: Mapping[str, float]
+) -> Mapping[str, float]:
+    """Return what ``rest(y, p)`` of a crane gives, or raise an InputError with its place."""
+    try:
+        return crane.rest(NamedNumbers("output", outputs), NamedNumbers("parameter", p))
+    except Exception as error:  # a user's crane can raise anything
+        if isinstance(error, InputError) and type(crane).__module__.startswith("cranebridge."):
+            raise  # one of ours says by itself what is wrong
+        raise failed(crane, "rest", error) from error
+
+
 def require_rest(crane: Crane, outputs: Mapping[str, float], p: Mapping[str, float]) -> None:
     """Raise an InputError if ``rest()`` or the equations at its position are no finite numbers."""
     own = not type(crane).__module__.startswith("cranebridge.")
-    try:
-        found = crane.rest(_Named("output", outputs), _Named("parameter", p))
-    except Exception as error:  # a user's crane can raise anything
-        if isinstance(error, InputError) and not own:
-            raise  # one of ours says by itself what is wrong
-        raise failed(crane, "rest", error) from error
+    found = rest_guess(crane, outputs, p)
     if not isinstance(found, Mapping):
         raise wrong(crane, "rest", f"rest() must return a dict, got {shown(found)}")
     for name, value in found.items():
@@ -37,17 +51,6 @@ def require_rest(crane: Crane, outputs: Mapping[str, float], p: Mapping[str, flo
         guess = {**outputs, **found}
         position = {name: float(guess.get(name, 0.0)) for name in names(crane.coordinates)}
         require_numbers(crane, position, p)
-
-
-class _Named(dict[str, float]):
-    """Numbers by name; a name that is not there is told as what it is not."""
-
-    def __init__(self, kind: str, values: Mapping[str, float]) -> None:
-        super().__init__(values)
-        self._kind = kind
-
-    def __missing__(self, name: str) -> float:
-        raise unknown(self._kind, str(name), self)
 
 
 def require_known(crane: Crane, method: str, name: object, wanted: tuple[str, ...]) -> None:

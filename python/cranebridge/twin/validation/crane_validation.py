@@ -199,6 +199,10 @@ def _require_influence(crane: Crane, model: Equations) -> None:
         name = crane.coordinates[i].name
         what = f"coordinate '{name}' has no equation: it is in no energy and in no constraint"
         raise wrong(crane, "coordinates", what, entry=name)
+    for i in influence.unused_motions(model):
+        name = crane.motions[i].name
+        what = f"motion '{name}' moves nothing: it is in no energy, no constraint and no output"
+        raise wrong(crane, "motions", what, entry=name)
     for i in influence.without_effect(model):
         name = crane.inputs[i].name
         what = f"input '{name}' has no effect: drive_power() gives it no power"

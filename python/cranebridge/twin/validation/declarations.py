@@ -6,7 +6,14 @@ import difflib
 import re
 
 from cranebridge.errors import InputError, unknown
-from cranebridge.twin.language import Crane, Parameter, Quantity, crane_units, names
+from cranebridge.twin.language import (
+    Crane,
+    Parameter,
+    Quantity,
+    acceleration_of,
+    crane_units,
+    names,
+)
 from cranebridge.twin.validation.error_places import shown, wrong
 
 DECLARATIONS = ("coordinates", "parameters", "inputs", "outputs", "multipliers", "ropes")
@@ -33,6 +40,30 @@ def require_declarations(crane: Crane) -> None:
     _require_distinct(crane)
 
 
+def require_motions(kind: type[Crane]) -> None:
+    """Raise an InputError if what a class says of motions cannot stand beside its other names.
+
+    Parameters
+    ----------
+    kind : type
+        A crane's class before its motions are added to coordinates, inputs and outputs.
+    """
+    if kind.motions == () or "_motions_added" in vars(kind):
+        return
+    crane = object.__new__(kind)
+    _require_group(crane, "motions")
+    require_declarations(crane)
+    for motion in kind.motions:
+        for group in ("coordinates", "parameters", "inputs", "outputs"):
+            if motion.name in names(getattr(kind, group)):
+                what = f"'{motion.name}' is in motions and in {group}; rename one"
+                raise wrong(crane, "motions", what, entry=motion.name)
+        own = acceleration_of(motion).name
+        if own in names((*kind.inputs, *kind.parameters)):
+            what = f"motions: '{motion.name}' has the acceleration '{own}' as an input; rename "
+            raise wrong(crane, "motions", f"{what}what else is called so", entry=motion.name)
+
+
 def misspelt(crane: Crane, name: str) -> str | None:
     """Return what a class calls almost as it should call `name`, or None."""
     base = set(vars(Crane)) | {"name", "description", *DECLARATIONS}
@@ -49,7 +80,15 @@ def misspelt(crane: Crane, name: str) -> str | None:
 
 def _require_no_misspelling(crane: Crane) -> None:
     """Refuse what looks like an optional part under another name: it would count for nothing."""
-    optional = ("multipliers", "ropes", "other_forces", "constraints", "rope_forces", "massless")
+    optional = (
+        "multipliers",
+        "ropes",
+        "motions",
+        "other_forces",
+        "constraints",
+        "rope_forces",
+        "massless",
+    )
     for name in (*optional, "rope_forces_in_motion", "rest", "scene"):
         found = misspelt(crane, name)
         if found is not None and getattr(type(crane), name) is getattr(Crane, name):

@@ -31,6 +31,19 @@ def constant_outputs(model: Equations) -> list[int]:
     return np.flatnonzero(~_depends(model.outputs, model.q).any(axis=1)).tolist()
 
 
+def unused_motions(model: Equations) -> list[int]:
+    """Return the motions that stand nowhere: in no other equation, no constraint and no output."""
+    own = list(model.motions)
+    outputs = model.outputs.numel() - len(own)
+    others = [row for row in range(model.motion.numel()) if row not in own]
+    everything = ca.vertcat(model.motion[others], model.constraints, model.outputs[:outputs])
+    columns = [
+        _depends(everything, ca.vertcat(model.q[row], model.v[row], model.a[row])).any()
+        for row in own
+    ]
+    return [number for number, used in enumerate(columns) if not used]
+
+
 def unreached_outputs(model: Equations) -> list[int]:
     """Return the outputs that depend only on coordinates which no drive can move.
 
@@ -41,10 +54,12 @@ def unreached_outputs(model: Equations) -> list[int]:
     felt = np.any([_depends(model.motion, symbol) for symbol in orders], axis=0)
     held = _depends(model.constraints, model.q)
     felt |= (held[:, :, None] & held[:, None, :]).any(axis=0)
-    reached: Pattern = np.asarray(_depends(model.motion, model.u).any(axis=1))
+    driven = _depends(model.motion, model.u)
+    driven[list(model.motions)] = False  # what is prescribed is no drive
+    reached: Pattern = np.asarray(driven.any(axis=1))
     for _ in range(reached.size):
         reached = np.asarray(reached | (felt & reached[None, :]).any(axis=1))
-    outputs = _depends(model.outputs, model.q)
+    outputs = _depends(model.outputs, model.q)[: model.outputs.numel() - len(model.motions)]
     return np.flatnonzero(~(outputs & reached[None, :]).any(axis=1)).tolist()
 
 

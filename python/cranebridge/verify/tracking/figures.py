@@ -239,7 +239,7 @@ class Tracking:
     @property
     def unwatched(self) -> str:
         """Why nothing is said of what is after the end; empty if something is."""
-        if self.feedforward.problem.path.moving_ends[1]:
+        if (self.settings.path or self.feedforward.problem.path).moving_ends[1]:
             return "the motion ends moving and is judged until its end"
         return "not watched after the end" if self.residual_swing is None else ""
 

@@ -106,11 +106,25 @@ def track_plant(
         failed_variants={one.name: one.failed for one in variants if one.failed},
         compared=_compared(run, motion),
         controller=_controller_lines(run, simulation),
-        notes=() if run.law is None else run.law.notes,
+        notes=(*_notes_on_motions(run), *(() if run.law is None else run.law.notes)),
         of_loop=() if run.law is None else run.law.verdicts,
         estimates=estimate_columns(run, simulation),
         estimated=estimated_disturbances(run, simulation),
     )
+
+
+def _notes_on_motions(run: PlantRun) -> tuple[str, ...]:
+    """Say that the base moves otherwise than the controls know, and by how much."""
+    real, known = run.settings.path, run.feedforward.problem.path
+    if real is None:
+        return ()
+    times = run.feedforward.time
+    apart = np.abs(real(times) - known(times)).max(axis=1)
+    missed = [
+        f"{part.name} by up to {apart[known.outputs.index(part.name)]:.3g} {part.unit}"
+        for part in run.problem.crane.motions
+    ]
+    return (f"the base moves as plant.motion says; the controls miss {', '.join(missed)}",)
 
 
 def _size(run: PlantRun) -> float:

@@ -59,8 +59,8 @@ def track_twin(
     """
     if settings.differs or settings.variants or settings.speed:
         raise InputError(
-            "control, disturbance, plant.drives, plant.speed, plant.parameters, plant.start and "
-            "plant.variants need an FMU as plant"
+            "control, disturbance, plant.drives, plant.speed, plant.parameters, plant.start, "
+            "plant.motion and plant.variants need an FMU as plant"
         )
     grid = compared_times(feedforward, settings)
     knots = np.asarray(feedforward.problem.path.knots)

@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from cranebridge.control.analysis import slack_notes
 from cranebridge.errors import InputError
-from cranebridge.inverse import Feedforward, require_points
+from cranebridge.inverse import Feedforward, Piecewise, hermite, require_points
 from cranebridge.path import Path
 from cranebridge.plant import Plant, add_signals
 from cranebridge.plant.protocol import Controls, Drives
 from cranebridge.plant.sandbox import PlantError, Simulation
-from cranebridge.twin.language import names
+from cranebridge.twin.language import acceleration_of, names
 from cranebridge.verify.disturbances import disturbance_signals
 from cranebridge.verify.feedback import PlantLaw, plant_law, position_of, velocity_of
 from cranebridge.verify.mapping import (
@@ -86,15 +86,18 @@ class PlantRun:
         self.counter = counter
         self.problem = feedforward.problem
         self._require_known_start(feedforward)
+        if settings.path is not None:
+            self.problem = replace(self.problem, path=settings.path)
         mapping.require(names(self.problem.crane.outputs), "verification")
         self.feedforward, self.settings = feedforward, settings
         self.plant, self.mapping = plant, mapping
         self.parameters = self.problem.parameter_vector
         self.q_start, self.v_start = feedforward.q[0], feedforward.v[0]
-        if settings.start:
+        start = settings.start if settings.path is None else self._moved_start(settings.path)
+        if start:
             crane, p = self.problem.crane, self.parameters
             self.q_start, self.v_start = start_elsewhere(
-                crane, p, self.q_start, self.v_start, settings.start
+                crane, p, self.q_start, self.v_start, start
             )
         if self.moving_start and not (
             mapping.start_values.carry_velocities or self._seen_velocities()
@@ -122,13 +125,25 @@ class PlantRun:
     @property
     def moving_start(self) -> bool:
         """Whether the plant starts with velocities."""
-        return self.problem.path.moving_ends[0] or bool(self.settings.start.get("v"))
+        known, real = self.feedforward.problem.path, self.problem.path
+        given = bool(self.settings.start.get("v"))
+        return known.moving_ends[0] or real.moving_ends[0] or given
+
+    def _moved_start(self, path: Path) -> dict[str, dict[str, float]]:
+        """Return where the plant starts if the base does what it really does."""
+        found = path.derivatives([0.0], 1)[:, :, 0]
+        rows = {name: path.outputs.index(name) for name in names(self.problem.crane.motions)}
+        real = {
+            group: {name: float(values[row]) for name, row in rows.items()}
+            for group, values in zip("qv", found, strict=True)
+        }
+        return {group: {**real[group], **self.settings.start.get(group, {})} for group in "qv"}
 
     def _require_known_start(self, feedforward: Feedforward) -> None:
         """Refuse a motion from rest that is cut off where it already moves."""
         fastest = float(np.abs(feedforward.v[0]).max())
         least = max(AT_REST, STARTING * float(np.abs(feedforward.v).max()))
-        if not self.problem.path.moving_ends[0] and fastest > least:
+        if not feedforward.problem.path.moving_ends[0] and fastest > least:
             raise InputError(
                 f"verification starts the plant at rest, as the path does, but the motion starts "
                 f"with velocities of up to {fastest:.1e}; let solve.before be longer"
@@ -179,19 +194,39 @@ class PlantRun:
     def _undisturbed(self, feedforward: Feedforward, feed: Feed) -> Controls:
         if self.law is not None:
             return Controls.sampled(self.law.law, self.mapping.input_names)
-        given = fed(feedforward, self.speed)
+        given = self._really_moved(fed(feedforward, self.speed))
         if feed == "exact":
             controls = self.mapping.controls(given, self.problem, feedforward.kinks)
         else:
             K, k = self.mapping.input_matrix(self.problem.parameters)
             make = Controls.linear if feed == "linear" else Controls.hold
             times = fed_times(feedforward, given) if self.speed else feedforward.time
-            values = given(times) if self.speed else feedforward.u
+            polynomial = self.speed or self.settings.path is not None
+            values = given(times) if polynomial else feedforward.u
             controls = make(times, values @ K.T + k, self.mapping.input_names)
         drives = self.drives
         if around(self.speed) and feedforward is not self.feedforward:
             drives = self._master_drives(feedforward)
         return controls if drives is None else controls.with_drives(drives)
+
+    def _really_moved(self, given: Piecewise) -> Piecewise:
+        """Return what is fed in with the accelerations of the base as it really moves."""
+        path, crane = self.settings.path, self.problem.crane
+        if path is None:
+            return given
+        rows = [path.outputs.index(name) for name in names(crane.motions)]
+        own = [acceleration_of(motion).name for motion in crane.motions]
+        columns = [names(crane.inputs).index(name) for name in own]
+        ends = [
+            tuple(path.derivatives(times, 3, side)[2:, rows].transpose(0, 2, 1))
+            for times, side in ((given.x[:-1], "right"), (given.x[1:], "left"))
+        ]
+        cubic = hermite(given.x, *ends).c
+        c = np.zeros((max(len(cubic), len(given.c)), *given.c.shape[1:]))
+        c[len(c) - len(given.c) :] = given.c
+        c[:, :, columns] = 0.0
+        c[len(c) - len(cubic) :, :, columns] = cubic
+        return Piecewise(c, given.x)
 
     @property
     def _own_inputs(self) -> dict[str, str]:
@@ -320,7 +355,8 @@ def compared_times(feedforward: Feedforward, settings: Settings) -> Array:
     They are multiples of the step, with the start of a manoeuvre that begins before the path. A
     manoeuvre that ends in motion is compared until its end: nothing is wanted after it.
     """
-    settle = 0.0 if feedforward.problem.path.moving_ends[1] else settings.settle
+    path = settings.path or feedforward.problem.path
+    settle = 0.0 if path.moving_ends[1] else settings.settle
     begin, end, step = float(feedforward.time[0]), float(feedforward.time[-1]), settings.step
     require_points("plant.step", step, end - begin, MOST_TIMES)
     if settle / step > MOST_TIMES:
