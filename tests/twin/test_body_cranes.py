@@ -6,14 +6,16 @@ import math
 import re
 from pathlib import Path
 
+import casadi as ca
 import numpy as np
 import pytest
+from test_body_mechanics import in_directors
 
 from cranebridge.inverse import ServoProblem, analyse
 from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.path import Line, polynomial
 from cranebridge.scenario import load_scenario
-from cranebridge.twin import Crane, Parameter, find_crane
+from cranebridge.twin import Crane, Parameter, equations_of_motion, find_crane
 from cranebridge.twin.bodies import (
     Body,
     BodyCrane,
@@ -91,12 +93,43 @@ def loop_of_bodies() -> BodyCrane:
 def test_cylinder_crane_is_the_reference(make) -> None:
     # benchmarks/ropes-friction-loops.md, C: two formulations of it agree to 3.3e-9.
     u = dict(zip(names(make().inputs), controls(make(), "cylinder-crane", TIMES).T, strict=True))
-    assert u["M_b"] == pytest.approx([39990.281044468, 370.110581663454], rel=3e-9)
-    assert u["F_c"] == pytest.approx([366183.9668782578, 326655.1602367679], rel=3e-9)
-    assert u["M_w"] == pytest.approx([-14947.567968602849, -14750.57601723679], rel=3e-9)
+    found = np.array([u["M_b"], u["F_c"], u["M_w"]]).T
+    np.testing.assert_allclose(found, REFERENCE, rtol=3e-9)
 
 
 TIMES = np.array([4.5, 7.5])
+REFERENCE = [  # M_b, F_c, M_w at these times
+    [39990.281044468, 366183.9668782578, -14947.567968602849],
+    [370.110581663454, 326655.1602367679, -14750.57601723679],
+]
+
+
+def test_cylinder_crane_of_directors_has_one_row_too_many_and_the_same_controls() -> None:
+    # The reference's 52 coordinates (four bodies, load, rope length), and two that the drives act
+    # on; its 48 rows of rank 47, and the two that say what these are.
+    tree = loop_of_bodies()
+    full, lift = in_directors(tree)
+    assert len(full.coordinates) == 52 + 2
+    assert len(full.multipliers) == 47 + 2
+    (remark,) = full.remarks()
+    assert "rank 48 of 49" in remark  # without the rope's
+    path = load_scenario("cylinder-crane").problem.path
+    found = solve_index1(ServoProblem(tree, path, tree.parameter_values()), TIMES)
+    for k, wanted in enumerate(REFERENCE):
+        Q, V, A = (np.array(one)[:, 0] for one in lift(found.q[k], found.v[k], found.a[k]))
+        model = equations_of_motion(full)
+        p = np.array([one.value for one in full.parameters])
+        parts = [model.mass_matrix @ model.a - model.force, model.constraint_jacobian.T]
+        terms = ca.Function(
+            "terms", [model.q, model.v, model.a, model.p], [*parts, model.input_matrix]
+        )
+        needed, G_T, B = (np.array(one) for one in terms(Q, V, A, p))
+        system = np.hstack([B, -G_T])
+        solution, _, rank, _ = np.linalg.lstsq(system / 1e3, needed[:, 0] / 1e3, rcond=1e-12)
+        assert rank == system.shape[1] == 3 + 49  # every control and multiplier is determined
+        assert np.abs(system @ solution - needed[:, 0]).max() < 1e-6  # of 4e5 N
+        u = dict(zip(names(full.inputs), solution[:3], strict=True))
+        assert [u["M_b"], u["F_c"], u["M_w"]] == pytest.approx(wanted, rel=3e-9)
 
 
 def test_row_of_the_planar_loop_is_dropped() -> None:

@@ -32,7 +32,7 @@ from cranebridge.twin.bodies import (
     sphere,
 )
 from cranebridge.twin.bodies import box as solid_box
-from cranebridge.twin.language import names
+from cranebridge.twin.language import Components, names
 
 KINDS = ("Revolute", "Prismatic", "Cylindrical", "Screw", "Spherical", "Planar", "Fixed", "Free")
 CLASSES = {
@@ -265,6 +265,50 @@ def test_a_dropped_row_is_told_with_its_meaning() -> None:
     assert len(crane.remarks()) == 3
     assert all("follows from the others (rank 2 of 5" in one for one in crane.remarks())
     assert any("points together along y" in one for one in crane.remarks())
+
+
+# ---------------------------------------------------------------------------- rotationless
+
+
+def accelerations(crane: BodyCrane, q: Array, v: Array) -> Array:
+    """Accelerations without drives, with all constraints that the crane has."""
+    _, M, f, _, G, curved = numbers(equations_of_motion(crane), crane)(q, v, 0 * q)
+    m = G.shape[0]
+    system = np.block([[M, G.T], [G, np.zeros((m, m))]])
+    return np.linalg.solve(system, np.concatenate([f[:, 0], -curved[:, 0]]))[: q.size]
+
+
+def in_directors(crane: BodyCrane) -> tuple[BodyCrane, ca.Function]:
+    """The same crane in rotationless coordinates, and F(mu), dF nu, d(dF nu) nu + dF a of them."""
+    kind = type("Rotationless", (type(crane),), {"rotationless": True})
+    q = ca.SX.sym("q", len(crane.coordinates))
+    v, a = (ca.SX.sym(name, q.numel()) for name in ("v", "a"))
+    p = ca.DM([one.value for one in crane.parameters])
+    by_name = Components(names(crane.parameters), ca.SX(p))
+    state = crane.mechanism().state(Components(names(crane.coordinates), q), by_name)
+    F = kind.mechanism().lifted(state)
+    rate = ca.jtimes(F, q, v)
+    second = ca.jtimes(rate, ca.vertcat(q, v), ca.vertcat(v, a))
+    return kind(), ca.Function("F", [q, v, a], [F, rate, second])
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.lists(st.sampled_from(KINDS), min_size=1, max_size=4), st.integers(0, 2**32 - 1))
+def test_directors_move_as_joint_coordinates_do(kinds: list[str], seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    links = random_links(draw, ["Revolute", *kinds])
+    for link in links:  # a positive Euler tensor: a rigid body's moments fulfil J_1 + J_2 >= J_3
+        link.inertia = link.inertia + 20.0 * np.eye(3)
+    crane = crane_of(links)
+    n = len(crane.coordinates)
+    q, v = draw.uniform(-1.0, 1.0, n), draw.normal(size=n)
+    a = accelerations(crane, q, v)
+    full, lift = in_directors(crane)
+    # A free body's joint has no rows, and six conditions of a body none of another: all are kept.
+    assert not full.remarks()
+    Q, V, A = (np.array(one)[:, 0] for one in lift(q, v, a))
+    found = accelerations(full, Q, V)
+    np.testing.assert_allclose(found, A, atol=1e-8 * (1.0 + np.abs(A).max()))
 
 
 # ---------------------------------------------------------------------------- references

@@ -20,10 +20,10 @@ from cranebridge.errors import InputError, unknown
 from cranebridge.expressions import parse
 from cranebridge.twin.bodies.body_scene import scene_of_parts
 from cranebridge.twin.bodies.cancelling_terms import without_zeros
-from cranebridge.twin.bodies.joints import BodyJoint
 from cranebridge.twin.bodies.mechanism import Mechanism
 from cranebridge.twin.bodies.redundant_rows import Independent, NotClosedError, independent_rows
 from cranebridge.twin.bodies.rest_search import find_rest
+from cranebridge.twin.bodies.rotationless_mechanism import RotationlessMechanism
 from cranebridge.twin.language import (
     Components,
     Crane,
@@ -86,11 +86,14 @@ class BodyCrane(Crane):
     start : dict
         A guess of coordinates near rest: it chooses between positions in which loops close
         (optional).
+    rotationless : bool
+        Coordinates are mass centres and directors of all bodies, every joint is a constraint.
     """
 
     parts: ClassVar[tuple[Any, ...]]
     plane: ClassVar[str] = "xyz"
     start: ClassVar[Mapping[str, float]] = {}
+    rotationless: ClassVar[bool] = False
     coordinates: ClassVar[Any] = _OfParts("coordinates")
     inputs: ClassVar[Any] = _OfParts("inputs")
     outputs: ClassVar[Any] = _OfParts("outputs")
@@ -125,7 +128,8 @@ class BodyCrane(Crane):
                     raise PartError(what, "", "parameters")
             outputs = cls._written.get("outputs")
             parts = getattr(cls, "parts", None)
-            cls._mechanism = Mechanism(parts, declared, outputs, cls.plane)  # type: ignore[attr-defined]
+            kind = RotationlessMechanism if cls.rotationless else Mechanism
+            cls._mechanism = kind(parts, declared, outputs, cls.plane)  # type: ignore[attr-defined]
         made: Mechanism = vars(cls)["_mechanism"]
         return made
 
@@ -171,19 +175,15 @@ class BodyCrane(Crane):
 
     @classmethod
     def _closed(cls) -> _Loops:
-        mechanism = cls.mechanism()
-        if not mechanism.loops:
-            return _Loops((), None)
         q, p = cls._symbols()
-        state = mechanism.state(Components(names(mechanism.coordinates), q), p[0])
-        conditions, values, owners = [], [], []
-        for joint in mechanism.loops:
-            for k, row in enumerate(mechanism.closure(state, joint), start=1):
-                what = f"loop closed by {joint.name} on {joint.on}: {row.meaning}"
-                conditions.append(Quantity(f"lambda_{joint.name}_{joint.on}_{k}", row.unit, what))
-                values.append(row.value)
-                owners.append(joint)
-        g = ca.SX(ca.vertcat(*values))
+        mechanism = cls.mechanism()
+        every = mechanism.conditions(
+            mechanism.state(Components(names(mechanism.coordinates), q), p[0])
+        )
+        if not every:
+            return _Loops((), None)
+        conditions = [Quantity(one.name, one.row.unit, one.meaning) for one in every]
+        g = ca.SX(ca.vertcat(*(one.row.value for one in every)))
         rows = ca.Function("rows", [q, p[1]], [g, ca.jacobian(g, q)])
         given = np.array([one.value for one in mechanism.parameters])
 
@@ -195,13 +195,15 @@ class BodyCrane(Crane):
             chosen = independent_rows(at, cls._guess())
         except NotClosedError as error:
             worst = int(np.argmax(np.abs(error.rows)))
-            cut: BodyJoint = owners[worst]
             unit = "m" if conditions[worst].unit == "N" else "as a cosine"
+            cut = every[worst].joint
+            which = "" if cut is None else f"{type(cut).__name__} '{cut.name}': "
+            on = "" if cut is None else f" on '{cut.on}'"
             raise PartError(
-                f"{type(cut).__name__} '{cut.name}': the loop that it closes on '{cut.on}' "
-                f"cannot be closed: {abs(error.rows[worst]):.3g} {unit} remain at the nearest "
-                "position found; check points and lengths, or give a guess in `start`",
-                cut.name,
+                f"{which}the loop that it closes{on} cannot be closed: "
+                f"{abs(error.rows[worst]):.3g} {unit} remain at the nearest position found; check "
+                "points and lengths, or give a guess in `start`",
+                "" if cut is None else cut.name,
                 call=type(cut).__name__,
             ) from None
         return _Loops(tuple(conditions), chosen)
@@ -215,11 +217,33 @@ class BodyCrane(Crane):
 
     @classmethod
     def _guess(cls) -> Array:
-        known = names(cls.mechanism().coordinates)
+        mechanism = cls.mechanism()
+        if isinstance(mechanism, RotationlessMechanism):
+            given = np.array([one.value for one in mechanism.parameters])
+            return cls._lifted(cls.tree()._guess(), given)
+        known = names(mechanism.coordinates)
         for name in cls.start:
             if name not in known:
                 raise PartError(str(unknown("coordinate in start", name, known)), name, "start")
         return np.array([float(cls.start.get(name, 0.0)) for name in known])
+
+    @classmethod
+    def tree(cls) -> type[BodyCrane]:
+        """Return the same crane in the coordinates of its joints."""
+        if "_tree" not in vars(cls):
+            cls._tree = type(cls.__name__, (cls,), {"rotationless": False})  # type: ignore[attr-defined]
+        found: type[BodyCrane] = vars(cls)["_tree"]
+        return found
+
+    @classmethod
+    def _lifted(cls, x: Array, given: Array) -> Array:
+        """Return rotationless coordinates from those of the joints."""
+        mechanism, tree = cls.mechanism(), cls.tree()
+        assert isinstance(mechanism, RotationlessMechanism)
+        q, (p, p_vector) = tree._symbols()
+        placed = tree.mechanism().state(Components(names(tree.mechanism().coordinates), q), p)
+        found = ca.Function("lifted", [q, p_vector], [mechanism.lifted(placed)])(x, given)
+        return np.array(found)[:, 0]
 
     def require_parts(self) -> None:
         """Put the parts together and close all loops."""
@@ -296,11 +320,9 @@ class BodyCrane(Crane):
         return found | {rope.multiplier: rope.constraint(state) for rope in ropes}
 
     def _conditions(self, q: Components, p: Components) -> dict[str, Any]:
-        """Return all conditions of closed loops by name, those that are dropped, too."""
+        """Return all conditions by name, those that are dropped, too."""
         mechanism = self.mechanism()
-        state = mechanism.state(q, p)
-        values = [row.value for joint in mechanism.loops for row in mechanism.closure(state, joint)]
-        return dict(zip(names(self.loops().conditions), values, strict=True))
+        return {one.name: one.row.value for one in mechanism.conditions(mechanism.state(q, p))}
 
     def output_map(self, q: Components, p: Components) -> Expressions:
         """The outputs' texts."""
@@ -323,6 +345,14 @@ class BodyCrane(Crane):
 
     def rest(self, y: Mapping[str, float], p: Mapping[str, float]) -> Mapping[str, float]:
         """Newton's method on constraints, outputs and equilibrium, from the author's guess."""
+        if self.rotationless:
+            tree = self.tree()()
+            placed = tree.rest(y, p)
+            x = np.array([placed[name] for name in names(tree.coordinates)])
+            values = np.array([p[name] for name in names(self.parameters)])
+            return dict(
+                zip(names(self.coordinates), map(float, self._lifted(x, values)), strict=True)
+            )
         values = dict(zip(names(self.coordinates), self._guess(), strict=True))
         values |= {name: y[name] for name in names(self.coordinates) if name in y}
         guess = np.array(list(values.values()))

@@ -45,6 +45,15 @@ class BodyFrame:
         """Return the velocity of a point of the body, in its components."""
         return self.velocity + ca.cross(self.spin, d)
 
+    def kinetic_energy(self, mass: Any, centre: Any, inertia: Any) -> Any:
+        """Return m/2 v_c^2 + 1/2 w.J w of a body with this frame."""
+        moving = mass * ca.sumsqr(self.rate(centre))
+        return 0.5 * (moving + ca.dot(self.spin, inertia @ self.spin))
+
+    def ground_rate(self, d: Any) -> Any:
+        """Return the velocity of a point of the body, in the components of `place`."""
+        return self.rotation @ self.rate(d)
+
     def shifted(self, d: Any) -> BodyFrame:
         """Return the parallel frame at another point of the body."""
         return BodyFrame(self.point(d), self.rotation, self.rate(d), self.spin)

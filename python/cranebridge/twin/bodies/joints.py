@@ -107,6 +107,10 @@ class BodyJoint:
         """
         raise ValueError(f"a {type(self).__name__} joint cannot close a loop")
 
+    def held(self, gap: Any, R: Any) -> list[Row]:
+        """Return the conditions of a joint of the tree in rotationless coordinates."""
+        return self.rows(gap, R)
+
 
 def _place(gap: Any, *directions: Any) -> list[Row]:
     """The points stay together along these directions."""
@@ -209,6 +213,10 @@ class Screw(BodyJoint):
         """Slide and turn in one coordinate."""
         return [Move(self.names[0], frame(self.axis)[2], turn=1.0, slide=self.pitch)]
 
+    def held(self, gap: Any, R: Any) -> list[Row]:
+        """Point on the axis, axes parallel; slide and angle are one coordinate's besides."""
+        return _place(gap, *frame(self.axis)[:2]) + _parallel(R, self.axis)
+
 
 @dataclass(frozen=True)
 class Spherical(BodyJoint):
@@ -294,6 +302,10 @@ class Free(BodyJoint):
 
     coordinates: tuple[str, ...] = ("x", "y", "z", "yaw", "pitch", "roll")
     motions = ("x", "y", "z", "yaw", "pitch", "roll")
+
+    def held(self, gap: Any, R: Any) -> list[Row]:
+        """Nothing."""
+        return []
 
     def moves(self) -> list[Move]:
         """Three slides and three turns."""

@@ -111,11 +111,9 @@ class Body(Part):
         return mass, ca.SX(ca.vertcat(*(_number(state, one) for one in centre))), ca.SX(J)
 
     def kinetic(self, state: MechanismState) -> Any:
-        """m/2 v_c^2 + 1/2 w.J w, in the body's components."""
+        """m/2 v_c^2 + 1/2 w.J w."""
         mass, centre, J = self.properties(state)
-        frame = state.frame(self.name)
-        moving = mass * ca.sumsqr(frame.rate(centre))
-        return 0.5 * (moving + ca.dot(frame.spin, J @ frame.spin))
+        return state.frame(self.name).kinetic_energy(mass, centre, J)
 
     def potential(self, state: MechanismState) -> Any:
         """Weight at the mass centre."""

@@ -5,10 +5,11 @@ Whatever does not fit is a `PartError`, one sentence that begins with the part.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import casadi as ca
 
@@ -49,7 +50,34 @@ from cranebridge.twin.language import (
 
 GRAVITY = Parameter("g", "m/s^2", "gravity", 9.81)
 _SPACE = "xyz"
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _MEANING = {"m": "slide", "rad": "angle"}
+
+
+class Condition(NamedTuple):
+    """A constraint that holds bodies together.
+
+    Attributes
+    ----------
+    name : str
+        Of its multiplier.
+    row : Row
+        Unit, meaning and value.
+    joint : BodyJoint or None
+        The joint that it belongs to.
+    """
+
+    name: str
+    row: Row
+    joint: BodyJoint | None
+
+    @property
+    def meaning(self) -> str:
+        """What it says, with its joint."""
+        if self.joint is None:
+            return self.row.meaning
+        what = "loop closed by" if self.joint.loop else "joint of"
+        return f"{what} {self.joint.name} on {self.joint.on}: {self.row.meaning}"
 
 
 class Mechanism:
@@ -85,13 +113,14 @@ class Mechanism:
             part: Any = given
             if not isinstance(part, Part | BodyJoint):
                 raise PartError(f"parts must hold bodies, joints and the like only, got {part!r}")
-            if not isinstance(part.name, str) or not part.name.replace("-", "_").isidentifier():
+            if not isinstance(part.name, str) or not _NAME.fullmatch(part.name):
                 raise PartError(f"{_kind(part)}: {part.name!r} is no name: letters, digits and _")
         if plane not in (_SPACE, "xz", "yz", "xy"):
             raise PartError(f"plane must be xz, yz or xy, got {plane!r}", attribute="plane")
         self.parts = tuple(part for part in parts if isinstance(part, Part))
         self._all = parts
         self.plane = plane
+        self._outputs_given = outputs
         self.winches: dict[str, Winch] = self._named(Winch)
         self.shafts: dict[str, Any] = {**self.winches, **self._named(Gear)}
         self.bodies: dict[str, Part] = {**self._named(Body), **self._named(PointMass)}
@@ -463,12 +492,21 @@ class Mechanism:
             found.append(Quantity(name, "m" if "." in text else unit, what))
         return tuple(found)
 
-    def closure(self, state: MechanismState, joint: BodyJoint) -> list[Row]:
+    def conditions(self, state: MechanismState) -> list[Condition]:
+        """Return all conditions that hold the bodies together: those of closed loops."""
+        return [one for joint in self.loops for one in self._closing(state, joint)]
+
+    def _closing(self, state: MechanismState, joint: BodyJoint) -> list[Condition]:
         """Return all conditions of a joint that closes a loop."""
         base = state.common(joint.on, joint.name)
         first, second = state.frame(joint.on, base), state.frame(joint.name, base)
         gap = second.point(state.vector(joint.place)) - first.point(state.vector(joint.at))
-        return joint.rows(first.rotation.T @ gap, first.rotation.T @ second.rotation)
+        say = joint.rows if joint.loop else joint.held
+        rows = say(first.rotation.T @ gap, first.rotation.T @ second.rotation)
+        return [
+            Condition(f"lambda_{joint.name}_{joint.on}_{k}", row, joint)
+            for k, row in enumerate(rows, start=1)
+        ]
 
     def state(self, q: Components, p: Components, v: Components | None = None) -> MechanismState:
         """Return the parts in a state."""
@@ -488,6 +526,4 @@ def _point(point: Any) -> str:
 
 
 def _mentions(text: str, name: str) -> bool:
-    import re
-
     return re.search(rf"\b{re.escape(name)}\b", text) is not None

@@ -123,8 +123,7 @@ class MechanismState:
     def rate(self, point: Point, base: str = GROUND) -> Any:
         """Return a point's velocity relative to a body, in its components."""
         body, d = self.mechanism.located(point)
-        frame = self.frame(body, base)
-        return frame.rotation @ frame.rate(self.vector(d))
+        return self.frame(body, base).ground_rate(self.vector(d))
 
     def between(self, points: tuple[Point, Point]) -> tuple[Any, Any]:
         """Return the distance of two points and its rate, d.d'/|d|."""
