@@ -19,6 +19,7 @@ from cranebridge.twin import Crane, Parameter, equations_of_motion, find_crane
 from cranebridge.twin.bodies import (
     Body,
     BodyCrane,
+    Damper,
     Drive,
     Gear,
     PointMass,
@@ -26,6 +27,7 @@ from cranebridge.twin.bodies import (
     Revolute,
     Rope,
     Spherical,
+    Spring,
     Winch,
     rod,
 )
@@ -313,3 +315,97 @@ def test_inline_parameter_is_used() -> None:
 
     found = controls(Light(), "body-gantry", np.array([0.0]))
     assert found[0, 1] == pytest.approx(-1.0 * 9.81 * 0.25, rel=1e-12)
+
+
+class ElasticGantry(BodyCrane):
+    """The gantry of the reference's B3 without lumps: an elastic rope without mass."""
+
+    name = "elastic-gantry"
+    plane = "xz"
+    parts = (
+        Prismatic("trolley", axis="x", coordinate="s"),
+        Body("trolley", mass=1000.0),
+        Drive("F_t", on="s"),
+        Winch("winch", at="trolley", inertia=20.0, radius=0.25, torque="M_w", length="l"),
+        PointMass("load", mass=10000.0),
+        Rope("T", path=("winch", "load"), stiffness=2e7),
+    )
+    outputs = {"x": "load.x", "z": "load.z"}
+
+
+def test_elastic_rope_is_the_reference() -> None:
+    # benchmarks/ropes-friction-loops.md, B3 with n = 0: decimals of 50 digits.
+    path = Line(("x", "z"), (0.0, -20.0), (6.0, -10.0), polynomial(6.0))
+    crane = ElasticGantry()
+    structure = analyse(crane)
+    assert structure.index == 5
+    assert structure.path_derivatives == {"x": 4, "z": 4}
+    found = solve_index1(ServoProblem(crane, path, crane.parameter_values()), np.array([4.5]))
+    u = dict(zip(names(crane.inputs), found.u[0], strict=True))
+    assert u["F_t"] == pytest.approx(-13013.079940862808, rel=1e-11)
+    assert u["M_w"] == pytest.approx(-18941.9392602422, rel=1e-11)
+
+
+def test_drum_with_layers_turns_slower_the_more_rope_lies_on_it() -> None:
+    # r^2 = r_0^2 + b (L - l): each metre of rope on the drum adds the same area. At rest the
+    # winch holds m g r(l), and a rope that runs at v turns the drum at v / r(l).
+    class Layers(BodyGantry):
+        name = "layers"
+        parts = (
+            *BodyGantry.parts[:3],
+            Winch(
+                "winch",
+                at="trolley",
+                inertia="J_w",
+                radius="sqrt(r_w**2 + b*(60 - l))",
+                torque="M_w",
+                length="l",
+            ),
+            *BodyGantry.parts[4:],
+        )
+        parameters = (Parameter("b", "m", "area of rope by length", 2e-3), *_own(BodyGantry))
+
+    problem = load_scenario("body-gantry").problem
+    crane = Layers()
+    path = problem.path
+    times = np.linspace(0.0, 8.0, 9)
+    found = solve_index1(ServoProblem(crane, path, crane.parameter_values()), times)
+    at = {name: i for i, name in enumerate(names(crane.coordinates))}
+    length, rate, second = (one[:, at["l"]] for one in (found.q, found.v, found.a))
+    radius = np.sqrt(0.25**2 + 2e-3 * (60.0 - length))
+    slope = -1e-3 / radius  # dr/dl
+    turning = second / radius - rate**2 * slope / radius**2  # (l'/r)'
+    torque = 20.0 * turning - found.ropes[:, 0] * radius
+    np.testing.assert_allclose(found.u[:, names(crane.inputs).index("M_w")], torque, rtol=1e-12)
+
+
+def _own(kind: type[BodyCrane]) -> tuple[Parameter, ...]:
+    return tuple(one for one in kind.parameters if one.name in ("J_w", "r_w"))
+
+
+class Balance(BodyCrane):
+    """A mass on a spring and a damper between two points, and on a coordinate."""
+
+    name = "balance"
+    parts = (
+        Prismatic("mass", axis="z", coordinate="z"),
+        Body("mass", mass=2.0),
+        Spring("rope", on=("ground", ("mass", (0.0, 3.0, 0.0))), stiffness=50.0, free=4.0),
+        Damper("oil", on=("ground", ("mass", (0.0, 3.0, 0.0))), damping=7.0),
+        Spring("seat", on="z", stiffness=11.0, free=0.5),
+        Damper("air", on="z", damping=1.5),
+        Drive("F", on="z"),
+    )
+    outputs = {"y": "mass.z"}
+
+
+def test_springs_and_dampers_are_the_closed_form() -> None:
+    crane = Balance()
+    model = equations_of_motion(crane)
+    z, rate, second, force = 2.0, 0.3, -0.7, 5.0
+    length = math.hypot(3.0, z)
+    spring = 50.0 * (length - 4.0) * z / length
+    damper = 7.0 * (z * rate / length) * z / length
+    wanted = 2.0 * (second + 9.81) + spring + damper + 11.0 * (z - 0.5) + 1.5 * rate - force
+    motion = ca.Function("m", [model.q, model.v, model.a, model.u, model.p], [model.motion])
+    assert float(motion(z, rate, second, force, 9.81)) == pytest.approx(wanted, rel=1e-13)
