@@ -223,6 +223,13 @@ def test_parameters_that_open_a_loop_are_refused() -> None:
         crane.rest({"x": 14.0, "y": 0.0, "z": 2.0}, crane.parameter_values({"off": 0.01}))
 
 
+@pytest.mark.parametrize("name", ["cylinder-crane", "knuckle-boom"])
+def test_outputs_out_of_reach_are_refused(name: str) -> None:
+    crane = find_crane(name)  # booms of 20 m and 10 m
+    with pytest.raises(InputError, match=rf"'{name}' finds no rest position with x = 30, y = 0"):
+        crane.rest({"x": 30.0, "y": 0.0, "z": 0.0}, crane.parameter_values())
+
+
 def _off():
     from cranebridge.twin import Parameter
 

@@ -355,6 +355,7 @@ class BodyCrane(Crane):
             )
         values = dict(zip(names(self.coordinates), self._guess(), strict=True))
         values |= {name: y[name] for name in names(self.coordinates) if name in y}
+        values |= self._rope_lengths(values, p)
         guess = np.array(list(values.values()))
         wanted = np.array([y[name] for name in names(self.outputs)])
         given = np.array([p[name] for name in names(self.parameters)])
@@ -363,6 +364,24 @@ class BodyCrane(Crane):
         found = find_rest(self, guess, wanted, given, positive)
         self._require_faithful(found, given)
         return dict(zip(names(self.coordinates), map(float, found), strict=True))
+
+    def _rope_lengths(
+        self, values: Mapping[str, float], p: Mapping[str, float]
+    ) -> dict[str, float]:
+        """Return a guess of what winches have paid out: the way of their ropes at a position."""
+        mechanism = self.mechanism()
+        q = Components(names(self.coordinates), ca.SX([*values.values()]))
+        given = ca.SX([p[name] for name in names(self.parameters)])
+        state = mechanism.state(q, Components(names(self.parameters), given))
+        found = {}
+        for rope in mechanism.ropes.values():
+            ways = [ca.norm_2(span) for span in rope.spans(state)]
+            way = sum(ways[:-1]) + rope.falls * ways[-1] - state.number(rope.length)
+            for winch in rope.winches(state):
+                name = mechanism.winches[winch].coordinate
+                if name not in self.start:
+                    found[name] = max(float(ca.DM(way)) / len(rope.winches(state)), 0.0)
+        return found
 
     def _require_faithful(self, x: Array, given: Array) -> None:
         """Refuse parameters with which a condition that was dropped does not hold."""

@@ -236,14 +236,15 @@ class Mechanism:
             raise _wrong(joint, f"has {few} ({', '.join(joint.motions)}), got {len(given)} names")
 
     def _coordinates(self) -> tuple[Quantity, ...]:
-        """Joints of bodies, then ropes and winches, then point masses: drives before loads."""
+        """Joints of bodies, winches, point masses: drives before loads; then stretches."""
         found: list[Quantity] = []
         joints = [one for one in self._all if isinstance(one, BodyJoint) and not one.loop]
         for joint in joints:
             for move in joint.moves():
                 what = f"{_MEANING[move.unit]} of {joint.name} on {joint.on}"
                 found.append(Quantity(move.coordinate, move.unit, what))
-        for part in self.parts:
+        stretches = [one for part in self.ropes.values() for one in part.quantities()]
+        for part in self.winches.values():
             found += part.quantities()
         for point in self.bodies.values():
             if isinstance(point, PointMass):
@@ -253,6 +254,7 @@ class Mechanism:
                     found.append(
                         Quantity(move.coordinate, "m", f"place of {point.name} along {axis}{up}")
                     )
+        found += stretches
         for i, one in enumerate(found):
             if one.name in names(found[:i]):
                 raise PartError(

@@ -18,6 +18,7 @@ import numpy as np
 import scipy.optimize
 from numpy.typing import NDArray
 
+from cranebridge.errors import InputError
 from cranebridge.twin.language import Crane, equations_of_motion
 
 Array = NDArray[np.float64]
@@ -26,12 +27,16 @@ _TRIES = 24
 _SPREAD = 0.5
 _FOUND = 1e-9
 _SLACK = -1e-6
+_NOTHING = 1e-14
+"""Coordinates below are rounding errors of zero."""
+_REACHED = 1e-6
+"""What may be left of outputs and constraints (m, rad): Newton's method ends far below."""
 
 
 def find_rest(
     crane: Crane, guess: Array, outputs: Array, p: Array, positive: Sequence[int]
 ) -> Array:
-    """Return coordinates at rest, or the best guess of them where none is found.
+    """Return coordinates at rest; where forces find no balance, those nearest to it.
 
     Parameters
     ----------
@@ -43,8 +48,15 @@ def find_rest(
         Outputs wanted and parameter values.
     positive : sequence of int
         Coordinates that must be positive: rope lengths.
+
+    Raises
+    ------
+    InputError
+        If no position has these outputs and fulfils the constraints.
     """
     n = guess.size
+    guess = guess.copy()
+    guess[list(positive)] = np.where(guess[list(positive)] > 0.0, guess[list(positive)], 1.0)
     equations, ropes, force = _balance(crane)
     weight = max(float(np.abs(np.array(force(guess, p))).max(initial=0.0)), 1.0)
 
@@ -68,11 +80,29 @@ def find_rest(
         pulls = np.array(ropes(z, p, weight)).min(initial=0.0) >= _SLACK * weight
         sound = bool(pulls and (z[list(positive)] > 0.0).all())
         if left <= _FOUND and sound:
-            return z[:n]
+            return np.where(np.abs(z[:n]) < _NOTHING, 0.0, z[:n])
         score = left + (0.0 if sound else 1e3)
         if score < best[0]:
             best = (score, z[:n])
+    _require_reached(crane, equations, best[1], outputs, p)
     return best[1]
+
+
+def _require_reached(
+    crane: Crane, equations: ca.Function, q: Array, outputs: Array, p: Array
+) -> None:
+    """Refuse outputs that the crane cannot have, whatever its forces."""
+    z = np.concatenate([q, np.zeros(equations.size1_in(0) - q.size)])
+    left = np.array(equations(z, outputs, p, 1.0)[0])[: -q.size, 0]
+    if not np.abs(left).max() <= _REACHED:
+        wanted = ", ".join(
+            f"{one.name} = {value:.6g}" for one, value in zip(crane.outputs, outputs, strict=True)
+        )
+        raise InputError(
+            f"crane '{crane.name}' finds no rest position with {wanted}: "
+            f"{np.abs(left).max():.3g} remain in outputs and constraints at the nearest one; check "
+            "that it reaches so far, or give a guess of its coordinates in `start`"
+        )
 
 
 def _solve(residual: object, slope: object, z: Array) -> Array:
