@@ -20,8 +20,8 @@ from cranebridge.inverse.index1.solution import solve_index1
 from cranebridge.inverse.internal.inversion import invert
 from cranebridge.scenario import Scenario
 from cranebridge.twin import Components, Crane, equations_of_motion, find_crane
-from cranebridge.twin.cranes import OverheadCrane
-from cranebridge.twin.language import HoistRope, names, points_of
+from cranebridge.twin.cranes import GantryCrane, OverheadCrane
+from cranebridge.twin.language import HoistRope, Quantity, names, points_of
 from cranebridge.twin.ropes import ElasticRope, elastic
 from further import further
 
@@ -240,6 +240,26 @@ def test_rope_is_rigid_again_without_its_table_and_parameters_come_first() -> No
     assert "EA" not in again["parameters"]
 
 
+class OwnGantry(GantryCrane):
+    """A crane of a user's, in a notebook."""
+
+    name = "own-gantry"
+
+
+def test_own_crane_gets_a_rope_and_another_one() -> None:
+    path = {"kind": "line", "start": [0.0, -8.0], "goal": [5.0, -6.0], "duration": 8.0}
+    path |= {"profile": "polynomial", "smoothness": 6}
+    soft = cb.Scenario.of(OwnGantry, path, rope={"stiffness": 2e7})
+    assert soft.crane.name == "own-gantry-elastic"
+    heavy = soft.with_({"crane.rope.lumps": 1, **{f"crane.rope.{k}": LUMPS[k] for k in LUMPS}})
+    assert heavy.check().structure.index == 7
+    # the same as by the ready crane, which has the same equations
+    ready = cb.Scenario.of("gantry", path, rope={"stiffness": 2e7})
+    times = np.linspace(0.0, 8.0, 9)
+    u = [solve_index1(one.problem, times).u for one in (soft, ready)]
+    assert np.array_equal(*u)
+
+
 def test_crane_is_one_class_for_one_rope_and_can_be_sent_to_workers() -> None:
     crane = elastic(find_crane("bridge"), ElasticRope(3e7))
     assert elastic(find_crane("bridge"), ElasticRope(3e7)) is crane
@@ -282,12 +302,19 @@ class WrongName(OverheadCrane):
         return HoistRope(top=(q.s, 0, 0), multiplier="lambda", mass="M")
 
 
+class Heaving(OverheadCrane):
+    """Has a motion beside its drives."""
+
+    motions = (Quantity("heave", "m", "heave of the rail"),)
+
+
 @pytest.mark.parametrize(
     ("crane", "rope", "sentence"),
     [
         (find_crane("navy2d"), ElasticRope(1e6), "'navy2d' does not say where its one hoist rope"),
         (WrongTop(), ElasticRope(1e6), "distance of its outputs from the top"),
         (WrongName(), ElasticRope(1e6), "names 'M', which is none of its parameters"),
+        (Heaving(), ElasticRope(1e6), "for cranes on a base that does not move"),
         (OverheadCrane(), ElasticRope(-1.0), "crane.rope.stiffness must be positive"),
         (OverheadCrane(), ElasticRope(1e6, lumps=1), "needs crane.rope.lump_mass"),
         (OverheadCrane(), ElasticRope(1e6, lumps=9, **LUMPS), "must be 0 to 8, got 9"),
