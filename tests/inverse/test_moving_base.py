@@ -13,7 +13,7 @@ import pytest
 
 from cranebridge.errors import InputError, StructureError
 from cranebridge.forward import simulate_twin
-from cranebridge.inverse import Feedforward
+from cranebridge.inverse import Feedforward, signals
 from cranebridge.inverse.extension import analyse
 from cranebridge.inverse.index1 import solve_index1, structure_of
 from cranebridge.inverse.internal import solve_inversion
@@ -597,6 +597,12 @@ def test_further_verbs_refuse_motions_with_one_sentence(tmp_path: Path) -> None:
         with pytest.raises(InputError) as caught:
             call()
         assert str(caught.value).startswith(f"{what} does not know motions that are prescribed")
+
+
+def test_only_drives_have_a_power() -> None:
+    crane = load_scenario(str(EXAMPLES / "ship_crane.toml")).crane
+    powers = [title for title in signals(crane) if title.startswith("power.")]
+    assert powers == ["power.F_t", "power.M_w"]
 
 
 def test_friction_of_what_is_no_drive_is_refused() -> None:

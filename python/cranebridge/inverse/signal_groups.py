@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 import casadi as ca
 
 from cranebridge.twin import Crane, Equations, equations_of_motion
-from cranebridge.twin.language import Quantity
+from cranebridge.twin.language import Quantity, steered
 
 MOTION = ("q", "v", "a", "jerk", "lambda", "u")
 """What signals are functions of, before the parameters."""
@@ -60,6 +60,12 @@ class SignalGroup:
     pulls: bool = False
     panel: str = ""
     title: str = ""
+
+
+def _powers(model: Equations) -> ca.SX:
+    """Return the powers of the drives; what is prescribed over time has none."""
+    powers = (model.input_matrix.T @ model.v) * model.u
+    return powers[: len(steered(model.crane))]
 
 
 SIGNAL_GROUPS: Mapping[str, SignalGroup] = {
@@ -109,8 +115,8 @@ SIGNAL_GROUPS: Mapping[str, SignalGroup] = {
     ),
     "power": SignalGroup(
         "mechanical power of the drives",
-        lambda crane: crane.inputs,
-        lambda model, _: (model.input_matrix.T @ model.v) * model.u,
+        steered,
+        lambda model, _: _powers(model),
         unit="W",
         word="power",
         derived=True,

@@ -145,7 +145,7 @@ def _dependent(
         Equations with which what it has in these columns can be cancelled, as few as can be.
     """
     size = len(analysis.c)
-    pattern = (np.abs(np.array(jacobians)) > 0.0).any(axis=0)
+    pattern = np.asarray((np.abs(np.array(jacobians)) > 0.0).any(axis=0))
     carried = (analysis.path + analysis.c[:, None]).max(axis=1, initial=-np.inf)
     for row in range(size):
         usable = [i for i in range(size) if i != row and analysis.c[i] >= analysis.c[row]]

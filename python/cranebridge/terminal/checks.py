@@ -25,6 +25,8 @@ def show_check(console: Console, name: str, result: ScenarioCheck) -> None:
     check = result.check
     structure = check.structure
     console.print(f"[bold]{escape(name)}[/bold]: index {structure.index}, {kind_text(structure)}")
+    if not structure.lowest:
+        console.print("that the path needs so many derivatives was not shown, only not refuted")
     show_combinations(console, structure)
     _show_path(console, check)
     _show_equations(console, check)

@@ -91,6 +91,7 @@ class CheckedCrane:
             "description": crane.description,
             **{group: [asdict(entry) for entry in getattr(crane, group)] for group in groups},
             "unused_parameters": list(self.unused),
+            "remarks": list(crane.remarks()),
             "equations": [
                 {"group": entry.group, "name": entry.name, "text": entry.text()}
                 for entry in self.equations

@@ -1,4 +1,4 @@
-"""Cranes of bodies and joints, and rigid bodies without rotation parameters."""
+"""Cranes of bodies and joints; rigid bodies without rotation parameters."""
 
 from typing import TYPE_CHECKING
 

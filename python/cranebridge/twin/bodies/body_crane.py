@@ -345,20 +345,17 @@ class BodyCrane(Crane):
 
     def rest(self, y: Mapping[str, float], p: Mapping[str, float]) -> Mapping[str, float]:
         """Newton's method on constraints, outputs and equilibrium, from the author's guess."""
+        given = np.array([p[name] for name in names(self.parameters)])
         if self.rotationless:
             tree = self.tree()()
             placed = tree.rest(y, p)
             x = np.array([placed[name] for name in names(tree.coordinates)])
-            values = np.array([p[name] for name in names(self.parameters)])
-            return dict(
-                zip(names(self.coordinates), map(float, self._lifted(x, values)), strict=True)
-            )
-        values = dict(zip(names(self.coordinates), self._guess(), strict=True))
-        values |= {name: y[name] for name in names(self.coordinates) if name in y}
-        values |= self._rope_lengths(values, p)
-        guess = np.array(list(values.values()))
+            return dict(zip(names(self.coordinates), self._lifted(x, given).tolist(), strict=True))
+        known = dict(zip(names(self.coordinates), self._guess().tolist(), strict=True))
+        known |= {name: y[name] for name in names(self.coordinates) if name in y}
+        known |= self._rope_lengths(known, p)
+        guess = np.array(list(known.values()))
         wanted = np.array([y[name] for name in names(self.outputs)])
-        given = np.array([p[name] for name in names(self.parameters)])
         lengths = [winch.coordinate for winch in self.mechanism().winches.values()]
         positive = [i for i, name in enumerate(names(self.coordinates)) if name in lengths]
         found = find_rest(self, guess, wanted, given, positive)

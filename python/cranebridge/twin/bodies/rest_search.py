@@ -23,7 +23,7 @@ from cranebridge.twin.language import Crane, equations_of_motion
 
 Array = NDArray[np.float64]
 
-_TRIES = 24
+_TRIES = 12
 _SPREAD = 0.5
 _FOUND = 1e-9
 _SLACK = -1e-6
@@ -108,7 +108,7 @@ def _require_reached(
 def _solve(residual: object, slope: object, z: Array) -> Array:
     """Least squares by Levenberg and Marquardt, which leaves undetermined freedoms alone."""
     found = scipy.optimize.least_squares(
-        residual, z, slope, method="trf", xtol=1e-15, ftol=1e-15, gtol=1e-15, max_nfev=200
+        residual, z, slope, method="trf", xtol=1e-15, ftol=1e-15, gtol=1e-15, max_nfev=100
     )
     return np.asarray(found.x)
 

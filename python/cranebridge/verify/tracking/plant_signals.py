@@ -304,7 +304,7 @@ def _powers(run: PlantRun, values: LazyColumns, missing: dict[str, str]) -> None
 def energy_balance(run: PlantRun, simulation: Simulation, motion: Motion) -> float | None:
     """Return (change of energy - work) / energy moved, or None where the plant does not tell."""
     inputs = names(run.problem.crane.inputs)
-    if run.disturbed is not None:  # their work is not the drives'
+    if run.disturbed is not None or run.problem.crane.motions:  # their work is not the drives'
         return None
     if "energy" not in run.readings or any(f"power.{n}" not in motion.values for n in inputs):
         return None
