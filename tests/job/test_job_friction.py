@@ -115,6 +115,14 @@ def test_a_plan_without_room_is_refused(groups: Mapping[str, Any], said: str) ->
         limits_with_friction(limits, friction, scenario.crane, scenario.problem.parameters)
 
 
+def test_the_speed_of_a_drive_that_moves_no_coordinate_is_not_known_to_a_plan() -> None:
+    scenario = load_scenario("rotary-redundant")
+    limits = Limits.from_mapping({"power": {"M_b": 900.0}}, scenario.crane)
+    friction = (DriveFriction("M_b", stiffness=1e4, limit=40.0),)
+    with pytest.raises(InputError, match="which no limit tells: its drive moves no coordinate"):
+        limits_with_friction(limits, friction, scenario.crane, scenario.problem.parameters)
+
+
 PLANNED = {
     "path": {
         "kind": "optimal",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
         FrictionForces,
         FrictionPieces,
         add_friction,
-        drive_rows,
+        constant_row,
         follow_friction,
         follow_travel,
         read_friction,

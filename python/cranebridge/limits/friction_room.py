@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranebridge.errors import InputError
-from cranebridge.inverse import DriveFriction, drive_rows
+from cranebridge.inverse import DriveFriction, constant_row
 from cranebridge.limits.limits import Limits, Range
 from cranebridge.twin import Crane
 from cranebridge.twin.language import names
@@ -30,15 +30,15 @@ def limits_with_friction(
         If nothing is left, or a speed must be limited to know the largest friction or its power.
     """
     values = np.array([parameters[name] for name in names(crane.parameters)])
-    rows = drive_rows(crane, values, friction)
     u, power = dict(limits.u), dict(limits.power)
-    for element, row in zip(friction, rows, strict=True):
+    for element in friction:
         name = element.input
-        speed = _largest_speed(limits, crane, row)
+        row = constant_row(crane, values, names(crane.inputs).index(name))
+        speed = math.inf if row is None else _largest_speed(limits, crane, row)
         largest = element.largest + (element.viscous * speed if element.viscous else 0.0)
         for group, ranges, room in (("u", u, largest), ("power", power, largest * speed)):
             if name in ranges:
-                ranges[name] = _smaller(f"limits.{group}.{name}", ranges[name], room, name)
+                ranges[name] = _smaller(f"limits.{group}.{name}", ranges[name], room, name, row)
     return replace(limits, u=u, power=power)
 
 
@@ -52,8 +52,16 @@ def _largest_speed(limits: Limits, crane: Crane, row: NDArray[np.float64]) -> fl
     return speed
 
 
-def _smaller(key: str, given: Range, room: float, name: str) -> Range:
+def _smaller(
+    key: str, given: Range, room: float, name: str, row: NDArray[np.float64] | None
+) -> Range:
     if math.isinf(room):
+        if row is None:
+            raise InputError(
+                f"a plan within {key} leaves room for the friction of {name} at its largest speed, "
+                "which no limit tells: its drive moves no coordinate; leave this limit, or the "
+                "viscous friction, out"
+            )
         raise InputError(
             f"a plan within {key} leaves room for the friction of {name} at its largest speed: "
             "give that speed with limits.v"

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from cranebridge.inverse.friction.feedforward_friction import (
         FrictionForces,
         add_friction,
-        drive_rows,
         follow_friction,
         with_friction,
     )
+    from cranebridge.inverse.friction.travels import constant_row, drive_travel
 else:
     __getattr__, __dir__ = front(__name__)

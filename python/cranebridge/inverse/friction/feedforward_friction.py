@@ -14,9 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from functools import lru_cache
 
-import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,12 +22,14 @@ from cranebridge.errors import InputError
 from cranebridge.inverse.feedforward import Feedforward, Nodes
 from cranebridge.inverse.friction.elements import DriveFriction
 from cranebridge.inverse.friction.evolution import FrictionPieces, Travel, follow_travel
+from cranebridge.inverse.friction.travels import DriveTravel, drive_travel
 from cranebridge.inverse.sampling import solved_at
 from cranebridge.numerics import distinct
-from cranebridge.twin import Crane, equations_of_motion
+from cranebridge.twin import Crane
 from cranebridge.twin.language import names
 
 Array = NDArray[np.float64]
+Motion = tuple[Array, Array, Array]
 
 _SCAN_TIMES = 2001
 """Times of a motion at which its drives are looked at, at least: no drive turns within one."""
@@ -49,14 +49,14 @@ class FrictionForces:
     ----------
     pieces : tuple of FrictionPieces
         What each element does.
-    rows : numpy.ndarray
-        A row for each element: its drive's velocity is this row times the crane's velocities.
+    drives : tuple of DriveTravel
+        How the drive of each element travels.
     columns : tuple of int
         Which input each element's drive has.
     """
 
     pieces: tuple[FrictionPieces, ...]
-    rows: Array
+    drives: tuple[DriveTravel, ...]
     columns: tuple[int, ...]
 
     @property
@@ -75,20 +75,20 @@ class FrictionForces:
             found.append(one.fast)
         return distinct(np.concatenate(found))
 
-    def forces(self, times: Array, q: Array, v: Array, inputs: int) -> Array:
-        """Return the forces by input: a row for each time."""
+    def forces(self, times: Array, motion: Motion, inputs: int) -> Array:
+        """Return the forces by input, from q, v and a: a row for each time."""
         found = np.zeros((times.size, inputs))
-        for one, row, column in zip(self.pieces, self.rows, self.columns, strict=True):
-            found[:, column] += one.force(times, q @ row, v @ row)
+        for one, drive, column in zip(self.pieces, self.drives, self.columns, strict=True):
+            x, v, _, _ = drive.at(times, *motion, np.zeros_like(motion[0]))
+            found[:, column] += one.force(times, x, v)
         return found
 
-    def rates(
-        self, times: Array, v: Array, a: Array, left: NDArray[np.bool_], inputs: int
-    ) -> Array:
+    def rates(self, times: Array, motion: Motion, left: NDArray[np.bool_], inputs: int) -> Array:
         """Return the rates of the forces; at changes those before them where `left`."""
         found = np.zeros((times.size, inputs))
-        for one, row, column in zip(self.pieces, self.rows, self.columns, strict=True):
-            found[:, column] += one.rate(times, v @ row, a @ row, left)
+        for one, drive, column in zip(self.pieces, self.drives, self.columns, strict=True):
+            _, v, a, _ = drive.at(times, *motion, np.zeros_like(motion[0]))
+            found[:, column] += one.rate(times, v, a, left)
         return found
 
     def notes(self, crane: Crane) -> tuple[str, ...]:
@@ -136,8 +136,7 @@ def with_friction(solution: Feedforward, elements: Sequence[DriveFriction]) -> F
     Raises
     ------
     InputError
-        If the method knows the motion on its grid only, or a drive's travel is no function of the
-        coordinates.
+        If the method knows the motion on its grid only.
     """
     return add_friction(solution, follow_friction(solution, elements)) if elements else solution
 
@@ -151,49 +150,14 @@ def follow_friction(solution: Feedforward, elements: Sequence[DriveFriction]) ->
             f"reverses, and method '{solution.method}' knows it on its grid only; set "
             "solve.method = 'index1' or 'inversion'"
         )
-    matrix = drive_rows(problem.crane, problem.parameter_vector, elements)
     columns = tuple(names(problem.crane.inputs).index(one.input) for one in elements)
     times = _scan_times(solution)
+    drives = tuple(drive_travel(solution, column, times) for column in columns)
     pieces = tuple(
-        follow_travel(element, _travel(solution, row), times)
-        for element, row in zip(elements, matrix, strict=True)
+        follow_travel(element, _moves(solution, drive), times)
+        for element, drive in zip(elements, drives, strict=True)
     )
-    return FrictionForces(pieces, matrix, columns)
-
-
-def drive_rows(crane: Crane, parameters: Array, elements: Sequence[DriveFriction]) -> Array:
-    """Return for each element the row that makes its drive's velocity of the crane's velocities.
-
-    Raises
-    ------
-    InputError
-        If the row depends on the position: then the drive's travel is no function of it.
-    """
-    inputs = names(crane.inputs)
-    matrix, constant = _input_rows(crane)
-    values = np.array(matrix(parameters))
-    rows = np.zeros((len(elements), values.shape[1]))
-    for i, element in enumerate(elements):
-        column = inputs.index(element.input)
-        if not constant[column]:
-            raise InputError(
-                f"crane.friction.{element.input}: how far its drive travels is no function of the "
-                f"coordinates of crane '{crane.name}' that could be read off its power; "
-                "friction is added for drives that move a coordinate"
-            )
-        rows[i] = values[column]
-    return rows
-
-
-@lru_cache(maxsize=16)
-def _input_rows(crane: Crane) -> tuple[ca.Function, tuple[bool, ...]]:
-    """Return B^T as a function of the parameters, and which rows do not depend on the position."""
-    model = equations_of_motion(crane)
-    rows = model.input_matrix.T
-    moving = ca.vertcat(model.q, model.v)
-    constant = tuple(not ca.depends_on(rows[i, :], moving) for i in range(rows.shape[0]))
-    still = ca.densify(ca.substitute(rows, moving, ca.DM.zeros(moving.numel())))
-    return ca.Function("B", [model.p], [still]), constant
+    return FrictionForces(pieces, drives, columns)
 
 
 def _scan_times(solution: Feedforward) -> Array:
@@ -208,14 +172,13 @@ def _scan_times(solution: Feedforward) -> Array:
     return np.asarray(found[keep])
 
 
-def _travel(solution: Feedforward, row: Array) -> Travel:
+def _moves(solution: Feedforward, drive: DriveTravel) -> Travel:
     def at(times: Array) -> Array:
         increasing, places = np.unique(times, return_inverse=True)
         nodes = solved_at(solution, increasing).nodes
         assert nodes is not None
         rows = nodes.grid[places]
-        parts = (nodes.q, nodes.v, nodes.a, nodes.jerk)
-        return np.array([part[rows] @ row for part in parts])
+        return drive.at(times, *(part[rows] for part in (nodes.q, nodes.v, nodes.a, nodes.jerk)))
 
     return at
 
@@ -226,7 +189,8 @@ def _travel(solution: Feedforward, row: Array) -> Travel:
 def add_friction(solution: Feedforward, friction: FrictionForces) -> Feedforward:
     """Return a feedforward with friction that is known, perhaps of a longer motion."""
     inputs = solution.u.shape[1]
-    u = solution.u + friction.forces(solution.time, solution.q, solution.v, inputs)
+    motion = solution.q, solution.v, solution.a
+    u = solution.u + friction.forces(solution.time, motion, inputs)
     start = np.zeros(inputs)
     for one, column in zip(friction.pieces, friction.columns, strict=True):
         start[column] += one.element.start
@@ -289,10 +253,10 @@ def _with_changes(solution: Feedforward, friction: FrictionForces) -> Nodes:
     columns = {name: np.concatenate(parts)[order] for name, parts in rows.items() if name != "grid"}
     places = np.empty(order.size, dtype=np.intp)
     places[order] = np.arange(order.size)
-    q, v, a = columns["q"], columns["v"], columns["a"]
+    motion = columns["q"], columns["v"], columns["a"]
     times, inputs = asked[order], columns["u"].shape[1]
-    columns["u"] = columns["u"] + friction.forces(times, q, v, inputs)
-    columns["u_rate"] = columns["u_rate"] + friction.rates(times, v, a, looks_left[order], inputs)
+    columns["u"] = columns["u"] + friction.forces(times, motion, inputs)
+    columns["u_rate"] = columns["u_rate"] + friction.rates(times, motion, looks_left[order], inputs)
     return Nodes(grid=places[: nodes.time.size][nodes.grid], **columns)
 
 
