@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -710,3 +711,24 @@ def test_internal_dynamics_on_a_base_that_moves_at_its_ends_are_refused() -> Non
     path = {**LINE, "smoothness": 6}
     with pytest.raises(StructureError, match=r"its path must start at rest"):
         solve_inversion(scenario(HookOnShip, path, heave=HEAVE).problem, 0.02)
+
+
+def test_a_record_of_too_low_a_degree_is_refused_with_its_key(tmp_path: Path) -> None:
+    times = np.linspace(0.0, 10.0, 101)
+    rows = "\n".join(f"{t},{0.5 * math.sin(t)}" for t in times.tolist())
+    (tmp_path / "heave.csv").write_text(f"time,heave\n{rows}\n")
+    table = {"kind": "recorded", "file": str(tmp_path / "heave.csv"), "degree": 3}
+    path = {**LINE, "smoothness": 6}
+    problem = scenario(SpringOnShip, path, heave=table, sway=SWAY).problem
+    with pytest.raises(StructureError) as caught:
+        solve_index1(problem, np.linspace(0.0, 8.0, 11))
+    found = str(caught.value)
+    assert "the motion heave is not smooth enough" in found
+    assert "needs 4 continuous derivatives of it, it has 2 at t = " in found
+    assert found.endswith("give crane.motion.heave.degree a larger value")
+
+
+def test_a_crane_with_motions_goes_to_worker_processes() -> None:
+    crane = find_crane(f"{EXAMPLES / 'ship_crane.py'}:ShipCrane")
+    assert names(pickle.loads(pickle.dumps(crane)).coordinates) == names(crane.coordinates)
+    assert pickle.loads(pickle.dumps(crane)) == crane

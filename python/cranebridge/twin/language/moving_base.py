@@ -65,8 +65,14 @@ def _made(kind: type[Crane]) -> type[Crane]:
         "outputs": (*kind.outputs, *motions),
         "output_map": output_map,
         "_motions_added": True,
+        "__reduce__": lambda self: (_anew, (kind,)),
     }
     return type(kind.__name__, (kind,), added)
+
+
+def _anew(kind: type[Crane]) -> Crane:
+    """Return a crane in a worker process, where the class that was made here is in no module."""
+    return with_motions(kind)()
 
 
 def steered(crane: Crane) -> tuple[Quantity, ...]:
