@@ -7,8 +7,8 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
 from cranebridge.errors import InputError, unknown
-from cranebridge.inverse import DriveFriction, ServoProblem, read_friction
-from cranebridge.limits import Limits, limits_with_friction, read_drives, with_drive_limits
+from cranebridge.inverse import ServoProblem
+from cranebridge.limits import Limits, read_drives, with_drive_limits
 from cranebridge.path import MOTIONS, Hold, Path, make_motions, make_path, replaced
 from cranebridge.progress import Progress, ignore_progress
 from cranebridge.scenario.control_rules import require_sampling
@@ -18,6 +18,7 @@ from cranebridge.twin.language import followed, names, require_no_motions
 from cranebridge.twin.validation import require_rest
 
 if TYPE_CHECKING:
+    from cranebridge.inverse import DriveFriction
     from cranebridge.plan import Plan
 
 
@@ -118,11 +119,17 @@ def planned_limits(tables: ScenarioTables, crane: Crane, parameters: Mapping[str
     friction = friction_of(tables, crane)
     if not friction:
         return limits
+    from cranebridge.limits import limits_with_friction
+
     return limits_with_friction(limits, friction, crane, parameters)
 
 
 def friction_of(tables: ScenarioTables, crane: Crane) -> tuple[DriveFriction, ...]:
     """Return the friction of a scenario's drives."""
+    if not tables.crane.friction:
+        return ()
+    from cranebridge.inverse import read_friction
+
     given = {name: table.model_dump() for name, table in tables.crane.friction.items()}
     return read_friction(given, crane)
 
