@@ -67,6 +67,21 @@ def test_import_waits_for_nothing() -> None:
     assert {name for name in loaded if name.startswith("cranebridge")} == {"cranebridge"}
 
 
+def test_check_imports_nothing_that_it_does_not_need() -> None:
+    # Each of these takes 5 ms and more, of the 0.3 s of a check; benchmarks/start.py has the whole.
+    code = (
+        "import sys; from cranebridge.cli import main; sys.argv = ['cranebridge', 'check', "
+        "'rotary']\ntry: main()\nfinally: print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.splitlines()[-1].split())
+    assert "cranebridge.inverse.checking" in loaded
+    needless = {"scipy", "matplotlib", "pydantic", "numpy.random", "importlib.resources.readers"}
+    ours = {"plan.flat", "plant.child", "inverse.friction.evolution", "path.reading.motion_tables"}
+    assert not loaded & needless
+    assert not loaded & {f"cranebridge.{name}" for name in ours}
+
+
 def test_example_of_the_docstring_runs() -> None:
     found = doctest.testmod(cranebridge)
     assert found.attempted > 3

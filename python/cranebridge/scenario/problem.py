@@ -7,9 +7,9 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
 from cranebridge.errors import InputError, unknown
-from cranebridge.inverse import DriveFriction, ServoProblem, read_friction
-from cranebridge.limits import Limits, limits_with_friction, read_drives, with_drive_limits
-from cranebridge.path import MOTIONS, Hold, Path, make_motions, make_path, replaced
+from cranebridge.inverse import ServoProblem
+from cranebridge.limits import Limits, read_drives, with_drive_limits
+from cranebridge.path import Path, make_path
 from cranebridge.progress import Progress, ignore_progress
 from cranebridge.scenario.control_rules import require_sampling
 from cranebridge.scenario.tables import ScenarioTables
@@ -18,6 +18,7 @@ from cranebridge.twin.language import followed, names, require_no_motions
 from cranebridge.twin.validation import require_rest
 
 if TYPE_CHECKING:
+    from cranebridge.inverse import DriveFriction
     from cranebridge.plan import Plan
 
 
@@ -57,6 +58,10 @@ def path_of(tables: ScenarioTables, crane: Crane) -> Path:
     """Return the path of a scenario that is not planned, with the crane's motions."""
     units = {output.name: output.unit for output in crane.outputs}
     path = make_path(tables.path, names(followed(crane)), units)
+    if not (tables.crane.motion or crane.motions):
+        return path
+    from cranebridge.path import make_motions
+
     return make_motions(tables.crane.motion, names(crane.motions), units, path)
 
 
@@ -74,6 +79,8 @@ def real_path(tables: ScenarioTables, crane: Crane, path: Path) -> Path | None:
     for name in given:
         if name not in motions:
             raise unknown("motion in plant.motion", name, motions)
+    from cranebridge.path import MOTIONS, Hold, make_motions, replaced
+
     # what has no duration of its own lasts as long as this path
     whole = {
         name: {**table, "duration": path.duration} if table.get("kind") in MOTIONS else table
@@ -118,11 +125,17 @@ def planned_limits(tables: ScenarioTables, crane: Crane, parameters: Mapping[str
     friction = friction_of(tables, crane)
     if not friction:
         return limits
+    from cranebridge.limits import limits_with_friction
+
     return limits_with_friction(limits, friction, crane, parameters)
 
 
 def friction_of(tables: ScenarioTables, crane: Crane) -> tuple[DriveFriction, ...]:
     """Return the friction of a scenario's drives."""
+    if not tables.crane.friction:
+        return ()
+    from cranebridge.inverse import read_friction
+
     given = {name: table.model_dump() for name, table in tables.crane.friction.items()}
     return read_friction(given, crane)
 

@@ -22,7 +22,7 @@ from cranebridge.scenario.overrides import Settings, override_all
 from cranebridge.scenario.tables import CraneTable, ScenarioTables, TableError
 from cranebridge.scenarios import ready_file, ready_scenarios
 from cranebridge.twin import Crane, ServoChoice, find_crane
-from cranebridge.twin.ropes import ElasticRope, ElasticRopeCrane, elastic
+from cranebridge.twin.ropes import ElasticRopeCrane
 
 _DEEPEST = 20
 """Levels of tables and lists in a scenario; ours has six."""
@@ -51,6 +51,8 @@ def with_rope(crane: Crane, table: CraneTable) -> Crane:
     rigid = crane.base if isinstance(crane, ElasticRopeCrane) else crane
     if table.rope is None:
         return rigid
+    from cranebridge.twin.ropes import ElasticRope, elastic
+
     return elastic(rigid, ElasticRope(**table.rope.model_dump()))
 
 

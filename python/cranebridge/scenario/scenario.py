@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from cranebridge.errors import InputError
-from cranebridge.inverse import DriveFriction, ServoProblem
+from cranebridge.inverse import ServoProblem
 from cranebridge.limits import Limits
 from cranebridge.progress import Progress, ignore_progress
 from cranebridge.scenario.overrides import Settings, override_all, plain_value
@@ -22,6 +22,7 @@ from cranebridge.twin import IN_MEMORY, Crane, is_modelica, model_name
 from cranebridge.twin.ropes import ROPE_PARAMETERS
 
 if TYPE_CHECKING:
+    from cranebridge.inverse import DriveFriction
     from cranebridge.path import Path as LoadPath
     from cranebridge.plan import Obstacle, Plan
     from cranebridge.verify import Disturbance

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from cranebridge.errors import CranebridgeError, StructureError
-from cranebridge.inverse import Feedforward, StructureCheck, check, time_grid, with_friction
+from cranebridge.inverse import Feedforward, StructureCheck, check, time_grid
 from cranebridge.job.checks.plant_source import common_source
 from cranebridge.limits import Verdict, exit_code, judge_solution
 from cranebridge.scenario import Scenario
@@ -82,18 +82,22 @@ def _checked(scenario: Scenario) -> ScenarioCheck:
         found = check_internal(found, scenario.problem, settings.method, *window)
     if found.problems or found.solution is None:
         return ScenarioCheck(found, ())
-    try:
-        found = replace(found, solution=with_friction(found.solution, scenario.friction))
-    except CranebridgeError as error:
-        return ScenarioCheck(replace(found, problems=[str(error)]), ())
-    assert found.solution is not None
-    verdicts = judge(found.solution, scenario)
+    solution = found.solution
+    if scenario.friction:
+        from cranebridge.inverse import with_friction
+
+        try:
+            solution = with_friction(solution, scenario.friction)
+        except CranebridgeError as error:
+            return ScenarioCheck(replace(found, problems=[str(error)]), ())
+        found = replace(found, solution=solution)
+    verdicts = judge(solution, scenario)
     if scenario.tables.control.kind == "none":
         return ScenarioCheck(found, verdicts)
     from cranebridge.job.checks.loop_checking import check_control  # laws take long to import
 
     try:
-        loop = check_control(scenario, found.solution)
+        loop = check_control(scenario, solution)
     except CranebridgeError as error:
         return ScenarioCheck(found, verdicts, no_loop=str(error))
     return ScenarioCheck(found, (*verdicts, *loop.verdicts), loop)
