@@ -110,6 +110,14 @@ def numbers(model: Equations, crane: BodyCrane):
     return lambda q, v, a: [np.array(one) for one in function(q, v, a, p)]
 
 
+def accelerations(crane: BodyCrane, q: Array, v: Array) -> Array:
+    """Accelerations without drives, with all constraints that the crane has."""
+    _, M, f, _, G, curved = numbers(equations_of_motion(crane), crane)(q, v, 0 * q)
+    m = G.shape[0]
+    system = np.block([[M, G.T], [G, np.zeros((m, m))]])
+    return np.linalg.solve(system, np.concatenate([f[:, 0], -curved[:, 0]]))[: q.size]
+
+
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.sampled_from(KINDS), min_size=1, max_size=6), st.integers(0, 2**32 - 1))
 def test_random_trees_move_by_newton_and_euler(kinds: list[str], seed: int) -> None:
@@ -260,6 +268,23 @@ def test_loops_move_as_with_all_their_rows(kind: str, count: int, seed: int) -> 
     np.testing.assert_allclose(found, wanted, atol=1e-8 * scale * np.linalg.cond(M) ** 0.5)
 
 
+def test_energy_is_conserved_in_a_closed_loop() -> None:
+    links, crane, q, _ = closed_crane("Revolute", 5, 11)
+    G = numbers(equations_of_motion(crane), crane)(q, 0 * q, 0 * q)[4]
+    v = np.linalg.svd(G)[2][G.shape[0] :].T @ np.array([0.5, -0.3, 0.4])
+
+    def rate(_: float, x: Array) -> Array:
+        return np.concatenate([x[5:], accelerations(crane, x[:5], x[5:])])
+
+    start = np.concatenate([q, v])
+    run = solve_ivp(rate, (0.0, 0.5), start, method="DOP853", rtol=1e-12, atol=1e-12)
+    energies = [energy(links, x[:5], x[5:]) for x in run.y.T]
+    moved = max(abs(energy(links, q, 0 * q)), 10.0)
+    # The integrator's tolerance of 1e-12, times some hundred steps.
+    assert np.ptp(energies) < 1e-9 * moved
+    assert np.abs(run.y[:5, -1] - q).max() > 0.05  # it has moved
+
+
 def test_a_dropped_row_is_told_with_its_meaning() -> None:
     _, crane, _, _ = closed_crane("Revolute", 4, 3)
     assert len(crane.remarks()) == 3
@@ -268,14 +293,6 @@ def test_a_dropped_row_is_told_with_its_meaning() -> None:
 
 
 # ---------------------------------------------------------------------------- rotationless
-
-
-def accelerations(crane: BodyCrane, q: Array, v: Array) -> Array:
-    """Accelerations without drives, with all constraints that the crane has."""
-    _, M, f, _, G, curved = numbers(equations_of_motion(crane), crane)(q, v, 0 * q)
-    m = G.shape[0]
-    system = np.block([[M, G.T], [G, np.zeros((m, m))]])
-    return np.linalg.solve(system, np.concatenate([f[:, 0], -curved[:, 0]]))[: q.size]
 
 
 def in_directors(crane: BodyCrane) -> tuple[BodyCrane, ca.Function]:
