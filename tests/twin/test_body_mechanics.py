@@ -21,7 +21,9 @@ from cranebridge.twin.bodies import (
     Drive,
     Fixed,
     Free,
+    HydraulicCylinder,
     Planar,
+    PointMass,
     Prismatic,
     Revolute,
     Screw,
@@ -412,3 +414,40 @@ def test_shapes_have_mass_and_inertia_of_the_tables(shape, mass, inertia) -> Non
 
     assert shape.weight(number) == pytest.approx(mass)
     assert shape.inertia(number) == pytest.approx(inertia)
+
+
+def test_cylinder_in_space_has_the_energy_of_its_points() -> None:
+    class Strut(BodyCrane):
+        name = "strut"
+        parts = (
+            PointMass("eye", mass=0.0),
+            HydraulicCylinder(
+                "strut", base=("ground", (0.3, -0.2, 0.1)), end="eye", force="F",
+                barrel=(7.0, 1.1), rod=(3.0, 0.9),
+            ),
+        )  # fmt: skip
+        outputs = {"y": "strut.length"}
+
+    crane = Strut()
+    foot = np.array([0.3, -0.2, 0.1])
+    q, v = np.array([1.5, 0.7, 2.0]), np.array([0.4, -1.3, 0.8])
+
+    def point(q: Array, barrel: bool, c: float) -> Array:
+        along = (q - foot) / np.linalg.norm(q - foot)
+        return foot + c * along if barrel else q - c * along
+
+    # Simpson's rule along each rod is exact: v^2 is quadratic in the place.
+    kinetic = potential = 0.0
+    for barrel, mass, length in ((True, 7.0, 1.1), (False, 3.0, 0.9)):
+        for c, weight in ((0.0, 1 / 6), (length / 2, 2 / 3), (length, 1 / 6)):
+            ahead, behind = (point(q + s * 1e-6 * v, barrel, c) for s in (1, -1))
+            kinetic += 0.5 * mass * weight * (((ahead - behind) / 2e-6) ** 2).sum()
+            potential += mass * weight * 9.81 * point(q, barrel, c)[2]
+    model = equations_of_motion(crane)
+    p = ca.DM([one.value for one in crane.parameters])
+    total = ca.Function("E", [model.q, model.v, model.p], [model.energy])
+    # central differences of 1e-6
+    assert float(total(q, v, p)) == pytest.approx(kinetic + potential, rel=1e-9)
+    force = ca.Function("B", [model.q, model.p], [model.input_matrix])(q, p)
+    along = (q - foot) / np.linalg.norm(q - foot)
+    np.testing.assert_allclose(np.array(force)[:, 0], along, rtol=1e-14)
