@@ -37,6 +37,11 @@ SCENARIOS = (
     "luffing-jib",
     "bridge",
     "two-mass",
+    "body-gantry",
+    "cylinder-crane",
+    "knuckle-boom",
+    "portal",
+    "spreader",
 )
 OK, DONE, NO_PLAN, BAD_ARGUMENT, NO_CONVERGENCE, SINGULAR = (
     CODES[name] for name in ("OK", "DONE", "NO_PLAN", "BAD_ARGUMENT", "NO_CONVERGENCE", "SINGULAR")

@@ -21,7 +21,9 @@ from cranebridge.twin.bodies import (
     Drive,
     Fixed,
     Free,
+    HydraulicCylinder,
     Planar,
+    PointMass,
     Prismatic,
     Revolute,
     Screw,
@@ -108,6 +110,14 @@ def numbers(model: Equations, crane: BodyCrane):
         ],
     )
     return lambda q, v, a: [np.array(one) for one in function(q, v, a, p)]
+
+
+def accelerations(crane: BodyCrane, q: Array, v: Array) -> Array:
+    """Accelerations without drives, with all constraints that the crane has."""
+    _, M, f, _, G, curved = numbers(equations_of_motion(crane), crane)(q, v, 0 * q)
+    m = G.shape[0]
+    system = np.block([[M, G.T], [G, np.zeros((m, m))]])
+    return np.linalg.solve(system, np.concatenate([f[:, 0], -curved[:, 0]]))[: q.size]
 
 
 @settings(max_examples=40, deadline=None)
@@ -260,6 +270,23 @@ def test_loops_move_as_with_all_their_rows(kind: str, count: int, seed: int) -> 
     np.testing.assert_allclose(found, wanted, atol=1e-8 * scale * np.linalg.cond(M) ** 0.5)
 
 
+def test_energy_is_conserved_in_a_closed_loop() -> None:
+    links, crane, q, _ = closed_crane("Revolute", 5, 11)
+    G = numbers(equations_of_motion(crane), crane)(q, 0 * q, 0 * q)[4]
+    v = np.linalg.svd(G)[2][G.shape[0] :].T @ np.array([0.5, -0.3, 0.4])
+
+    def rate(_: float, x: Array) -> Array:
+        return np.concatenate([x[5:], accelerations(crane, x[:5], x[5:])])
+
+    start = np.concatenate([q, v])
+    run = solve_ivp(rate, (0.0, 0.5), start, method="DOP853", rtol=1e-12, atol=1e-12)
+    energies = [energy(links, x[:5], x[5:]) for x in run.y.T]
+    moved = max(abs(energy(links, q, 0 * q)), 10.0)
+    # The integrator's tolerance of 1e-12, times some hundred steps.
+    assert np.ptp(energies) < 1e-9 * moved
+    assert np.abs(run.y[:5, -1] - q).max() > 0.05  # it has moved
+
+
 def test_a_dropped_row_is_told_with_its_meaning() -> None:
     _, crane, _, _ = closed_crane("Revolute", 4, 3)
     assert len(crane.remarks()) == 3
@@ -268,14 +295,6 @@ def test_a_dropped_row_is_told_with_its_meaning() -> None:
 
 
 # ---------------------------------------------------------------------------- rotationless
-
-
-def accelerations(crane: BodyCrane, q: Array, v: Array) -> Array:
-    """Accelerations without drives, with all constraints that the crane has."""
-    _, M, f, _, G, curved = numbers(equations_of_motion(crane), crane)(q, v, 0 * q)
-    m = G.shape[0]
-    system = np.block([[M, G.T], [G, np.zeros((m, m))]])
-    return np.linalg.solve(system, np.concatenate([f[:, 0], -curved[:, 0]]))[: q.size]
 
 
 def in_directors(crane: BodyCrane) -> tuple[BodyCrane, ca.Function]:
@@ -395,3 +414,40 @@ def test_shapes_have_mass_and_inertia_of_the_tables(shape, mass, inertia) -> Non
 
     assert shape.weight(number) == pytest.approx(mass)
     assert shape.inertia(number) == pytest.approx(inertia)
+
+
+def test_cylinder_in_space_has_the_energy_of_its_points() -> None:
+    class Strut(BodyCrane):
+        name = "strut"
+        parts = (
+            PointMass("eye", mass=0.0),
+            HydraulicCylinder(
+                "strut", base=("ground", (0.3, -0.2, 0.1)), end="eye", force="F",
+                barrel=(7.0, 1.1), rod=(3.0, 0.9),
+            ),
+        )  # fmt: skip
+        outputs = {"y": "strut.length"}
+
+    crane = Strut()
+    foot = np.array([0.3, -0.2, 0.1])
+    q, v = np.array([1.5, 0.7, 2.0]), np.array([0.4, -1.3, 0.8])
+
+    def point(q: Array, barrel: bool, c: float) -> Array:
+        along = (q - foot) / np.linalg.norm(q - foot)
+        return foot + c * along if barrel else q - c * along
+
+    # Simpson's rule along each rod is exact: v^2 is quadratic in the place.
+    kinetic = potential = 0.0
+    for barrel, mass, length in ((True, 7.0, 1.1), (False, 3.0, 0.9)):
+        for c, weight in ((0.0, 1 / 6), (length / 2, 2 / 3), (length, 1 / 6)):
+            ahead, behind = (point(q + s * 1e-6 * v, barrel, c) for s in (1, -1))
+            kinetic += 0.5 * mass * weight * (((ahead - behind) / 2e-6) ** 2).sum()
+            potential += mass * weight * 9.81 * point(q, barrel, c)[2]
+    model = equations_of_motion(crane)
+    p = ca.DM([one.value for one in crane.parameters])
+    total = ca.Function("E", [model.q, model.v, model.p], [model.energy])
+    # central differences of 1e-6
+    assert float(total(q, v, p)) == pytest.approx(kinetic + potential, rel=1e-9)
+    force = ca.Function("B", [model.q, model.p], [model.input_matrix])(q, p)
+    along = (q - foot) / np.linalg.norm(q - foot)
+    np.testing.assert_allclose(np.array(force)[:, 0], along, rtol=1e-14)

@@ -8,6 +8,7 @@ import pytest
 
 from cranebridge.errors import InputError
 from cranebridge.twin import find_crane
+from cranebridge.twin.validation import require_rest
 
 GOOD = """
 from cranebridge.twin import Parameter
@@ -177,6 +178,23 @@ CASES = {
         '        Revolute("load", axis="y"),\n',
         "Revolute 'load': 'load' is a point mass, which has no joints; make it a Body",
     ),
+    "place that moves by itself": (
+        FURTHER,
+        """        Revolute("arm", on="trolley", at=("s", 0, 0)), Body("arm", mass=1.0),
+""",
+        "Revolute 'arm': unknown name in at = 's': 's'.",
+    ),
+    "point in the plane": (
+        'points={"hook": (0, 0, -1)}',
+        'points={"hook": (0, -1)}',
+        "Body 'trolley': point 'hook' must be (x, y, z), got (0, -1)",
+    ),
+    "inertia of one number": (
+        FURTHER,
+        """        Revolute("arm", on="trolley"), Body("arm", inertia=(1.0,)),
+""",
+        "Body 'arm': inertia must be (J_x, J_y, J_z), or these with (J_xy, J_xz, J_yz) behind",
+    ),
     "word that is none": (
         "inertia=20.0, radius",
         "inertia=20.0, raduis",
@@ -192,6 +210,23 @@ def test_false_crane_is_refused_with_its_reason(name: str, tmp_path: Path) -> No
     found = refused(GOOD.replace(old, new), tmp_path)
     assert sentence in found
     assert str(tmp_path / "crane.py") in found
+
+
+def test_rotationless_crane_of_a_file_is_sound(tmp_path: Path) -> None:
+    # Its column has inertia about the vertical only: the Euler tensor is indefinite, the kinetic
+    # energy of motions that the joints allow is not.
+    file = tmp_path / "crane.py"
+    text = """
+from cranebridge.twin.cranes import CylinderCrane
+
+
+class Directors(CylinderCrane):
+    name = "directors"
+    rotationless = True
+"""
+    file.write_text(text)
+    crane = find_crane(f"{file}:Directors")
+    require_rest(crane, {"x": 14.0, "y": 0.0, "z": 2.0}, crane.parameter_values())
 
 
 def test_the_crane_itself_is_sound(tmp_path: Path) -> None:

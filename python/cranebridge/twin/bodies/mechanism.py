@@ -312,6 +312,7 @@ class Mechanism:
     def _require_values(self) -> None:
         """Refuse values that are no numbers, unknown names, units that do not fit."""
         for part in self._all:
+            self._require_sizes(part)
             for name, value, unit in texts_with_units(part):
                 own = self._own_unit(part, name) if unit == OWN else unit
                 self._require_value(part, name, value, own)
@@ -341,7 +342,7 @@ class Mechanism:
                 value = known[value]
             else:
                 try:
-                    parse(field, value, self._symbols())
+                    parse(field, value, self._symbols(part, field))
                 except InputError as error:
                     raise _wrong(part, str(error)) from None
                 return
@@ -356,9 +357,28 @@ class Mechanism:
         elif isinstance(value, bool) or not isinstance(value, int | float) or value != value:
             raise _wrong(part, f"{field} must be a number, a Parameter or a text, got {value!r}")
 
-    def _symbols(self) -> dict[str, Any]:
-        every = (*names(self.coordinates), *names(self.parameters))
-        return {name: ca.SX.sym(name) for name in every}
+    def _symbols(self, part: Any, field: str) -> dict[str, Any]:
+        """Return what a value may name: parameters; a drum's radius its rope length, too.
+
+        Places and masses that depend on coordinates would have rates that nobody counts.
+        """
+        own = (part.coordinate,) if isinstance(part, Winch) and field == "radius" else ()
+        return {name: ca.SX.sym(name) for name in (*names(self.parameters), *own)}
+
+    def _require_sizes(self, part: Any) -> None:
+        """Refuse vectors with too few or too many components."""
+        vectors = [(one, getattr(part, one, None)) for one in ("place", "centre")]
+        if isinstance(part, BodyJoint):
+            vectors.append(("at", part.at))
+        if isinstance(part, Body):
+            vectors += [(f"point '{name}'", place) for name, place in part.points.items()]
+            if not isinstance(part.inertia, tuple) or len(part.inertia) not in (3, 6):
+                raise _wrong(
+                    part, "inertia must be (J_x, J_y, J_z), or these with (J_xy, J_xz, J_yz) behind"
+                )
+        for name, vector in vectors:
+            if vector is not None and (not isinstance(vector, tuple) or len(vector) != 3):
+                raise _wrong(part, f"{name} must be (x, y, z), got {vector!r}")
 
     # ------------------------------------------------------------------------ points
 

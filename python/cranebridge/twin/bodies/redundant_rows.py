@@ -13,7 +13,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.linalg
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
@@ -73,13 +72,15 @@ def independent_rows(rows: Rows, guess: Array) -> Independent:
     NotClosedError
         If there is no consistent state near it.
     """
+    from scipy.linalg import qr  # not needed where no loop is closed
+
     states = consistent_states(rows, guess)
     scaled = [_scaled(rows(state)[1]) for state in states]
     rank = max(_rank(one) for one in scaled)
     scaled = [one for one in scaled if _rank(one) == rank]  # a guess may be a singular place
     best: tuple[float, tuple[int, ...]] = (-1.0, ())
     for one in scaled:
-        chosen = tuple(sorted(scipy.linalg.qr(one.T, pivoting=True, mode="r")[1][:rank].tolist()))
+        chosen = tuple(sorted(qr(one.T, pivoting=True, mode="r")[1][:rank].tolist()))
         worst = min(np.linalg.svd(two[list(chosen)], compute_uv=False)[-1] for two in scaled)
         # Rows that come first are kept among equals, so that the choice does not hang on rounding.
         if worst > best[0] * (1 + 1e-6) or (worst > best[0] * (1 - 1e-6) and chosen < best[1]):

@@ -15,7 +15,6 @@ from functools import lru_cache
 
 import casadi as ca
 import numpy as np
-import scipy.optimize
 from numpy.typing import NDArray
 
 from cranebridge.errors import InputError
@@ -107,7 +106,9 @@ def _require_reached(
 
 def _solve(residual: object, slope: object, z: Array) -> Array:
     """Least squares by Levenberg and Marquardt, which leaves undetermined freedoms alone."""
-    found = scipy.optimize.least_squares(
+    from scipy.optimize import least_squares  # not needed to know a crane
+
+    found = least_squares(
         residual, z, slope, method="trf", xtol=1e-15, ftol=1e-15, gtol=1e-15, max_nfev=100
     )
     return np.asarray(found.x)

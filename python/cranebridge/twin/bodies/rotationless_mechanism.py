@@ -49,6 +49,11 @@ class DirectorFrame:
         """The directors as columns."""
         return ca.horzcat(*self.body.directors)
 
+    @property
+    def place(self) -> Any:
+        """The origin."""
+        return self.point(ca.SX(3, 1))
+
     def point(self, d: Any) -> Any:
         """Return the place of a point of the body."""
         return self.body.phi + self.rotation @ (d - self.centre)

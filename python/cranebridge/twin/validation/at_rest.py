@@ -103,8 +103,11 @@ def require_numbers(crane: Crane, coordinates: Mapping[str, float], p: Mapping[s
             column = int(np.argwhere(~np.isfinite(derivatives))[0, 1])
             by = [*names(crane.coordinates), *(f"{name}'" for name in names(crane.coordinates))]
             raise _no_number(crane, method, f"a derivative by {by[column]} of ", coordinates)
-    mass = ca.Function("mass", symbols, [ca.densify(model.mass_matrix)])
-    _require_mass(crane, np.array(mass(*given)), coordinates)
+    mass = ca.Function(
+        "mass", symbols, [ca.densify(model.mass_matrix), ca.densify(model.constraint_jacobian)]
+    )
+    M, G = (np.array(part) for part in mass(*given))
+    _require_mass(crane, M, G, coordinates)
 
 
 def _expressions(crane: Crane, model: Equations) -> dict[str, ca.SX]:
@@ -127,9 +130,19 @@ def _expressions(crane: Crane, model: Equations) -> dict[str, ca.SX]:
 
 
 def _require_mass(
-    crane: Crane, mass: NDArray[np.float64], coordinates: Mapping[str, float]
+    crane: Crane,
+    mass: NDArray[np.float64],
+    constraints: NDArray[np.float64],
+    coordinates: Mapping[str, float],
 ) -> None:
-    values, vectors = np.linalg.eigh(0.5 * (mass + mass.T))
+    """Refuse a kinetic energy that is negative for velocities that the constraints allow."""
+    _, sizes, directions = np.linalg.svd(constraints)
+    rank = int((sizes > _NEGATIVE * sizes.max(initial=0.0)).sum())
+    free = directions[rank:].T
+    if not free.size:
+        return
+    values, vectors = np.linalg.eigh(0.5 * free.T @ (mass + mass.T) @ free)
+    vectors = free @ vectors
     if values[0] < -_NEGATIVE * max(np.abs(mass).max(), 1e-300):
         name = crane.coordinates[int(np.argmax(np.abs(vectors[:, 0])))].name
         raise wrong(
