@@ -233,7 +233,9 @@ def _lost(stages: Stages, times: Array, end: int, ropes: Array, jacobians: Array
     where = f"no solution beyond t = {last:.6g} s"
     slack = slack_rope(stages, ropes) if end else None
     if slack is not None:
-        return SolutionError(f"{where}: {slack}; a slower path keeps it taut")
+        return SolutionError(
+            f"{where}: {slack}; a slower path keeps it taut, or one that stays farther below"
+        )
     block, condition = worst_condition(stages, jacobians[-1:])
     if condition > _ILL_CONDITIONED:
         return SolutionError(
