@@ -142,6 +142,8 @@ def test_solve_writes_a_folder_that_can_be_repeated(run, tmp_path) -> None:
         "index": 5,
         "flat": True,
         "internal_dynamics": 0,
+        "controls_determined": True,
+        "lowest": True,
         "path_derivatives": {"x": 4, "y": 4, "z": 4},
         "combinations": [],
     }

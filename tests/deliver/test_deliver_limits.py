@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
 
@@ -46,9 +47,14 @@ def test_one_percent_faster_violates_and_one_percent_slower_does_not(problem, ca
 
 
 def test_free_fall_limits_the_duration_where_no_other_limit_does(problem):
-    found = shortest_duration(problem("overhead"), Limits())
-    assert found.active.name == "solution"
-    assert "singular" in found.active.message
+    servo = problem("overhead")
+    found = shortest_duration(servo, Limits())
+    # the rope has no force then, or the solution none: which is met first is a matter of rounding;
+    # the duration is searched for to 5e-5
+    assert found.active.name in ("solution", "rope T_cable pulls")
+    times = np.linspace(0.0, servo.path.duration, 100_001)
+    down = -servo.path.derivatives(times, 2)[2, servo.path.outputs.index("z")].min()
+    assert found.duration == pytest.approx(servo.path.duration * math.sqrt(down / 9.81), rel=2e-4)
 
 
 def test_limits_that_no_duration_can_meet_are_refused(problem):

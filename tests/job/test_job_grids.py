@@ -37,7 +37,7 @@ from cranebridge.verify.tracking.plant_run import compared_times
 )
 def test_a_plant_is_not_asked_for_too_many_times(setting, words, exact):
     settings = load_scenario("overhead", [setting]).tables.plant
-    asked = SimpleNamespace(settle=settings.settle, step=settings.step)
+    asked = SimpleNamespace(settle=settings.settle, step=settings.step, path=None)
     with pytest.raises(InputError, match=words):
         compared_times(exact("overhead", 30), asked)
 

@@ -104,15 +104,6 @@ def test_equations_integrated_without_the_fmu_reach_it(rotary: dict[str, Stated]
     assert stated.off(np.array(found)[:, :count]) <= 1e-8
 
 
-def test_inputs_are_stated_to_the_last_digit() -> None:
-    """Forces alone hold this boom: from ten digits of them it falls by 4e-6 in ten seconds."""
-    stated = Stated(cached_fmu("KnuckleBoom", fmi="2.0"))
-    held = {v.name: v.start for v in load_model("KnuckleBoom").inputs}
-    assert float(f"{held['F_1']:.10g}") != held["F_1"]
-    for name, value in zip(stated.input_names[1:], stated.inputs[0, 1:], strict=True):
-        assert value == held[name]
-
-
 KINDS = {"model_exchange": "ModelExchange", "co_simulation": "CoSimulation"}
 
 
@@ -155,6 +146,9 @@ CASES = [
         CASES,
         *(("RotaryCrane", fmi, kind) for fmi in ("2.0", "3.0") for kind in KINDS),
         ("TwoMassOscillator", "2.0", "model_exchange"),
+        # forces alone hold this boom: inputs of the file that differ from those that were
+        # simulated in the eleventh digit let it fall by 4e-6
+        ("KnuckleBoom", "2.0", "co_simulation"),
         ("OverheadCraneReal", "2.0", "model_exchange"),
         ("OverheadCraneReal", "2.0", "co_simulation"),
     ),

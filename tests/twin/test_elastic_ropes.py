@@ -21,7 +21,7 @@ from cranebridge.inverse.internal.inversion import invert
 from cranebridge.scenario import Scenario
 from cranebridge.twin import Components, Crane, equations_of_motion, find_crane
 from cranebridge.twin.cranes import GantryCrane, OverheadCrane
-from cranebridge.twin.language import HoistRope, Quantity, names, points_of
+from cranebridge.twin.language import HoistRope, names, points_of
 from cranebridge.twin.ropes import ElasticRope, elastic
 from further import further
 
@@ -302,19 +302,12 @@ class WrongName(OverheadCrane):
         return HoistRope(top=(q.s, 0, 0), multiplier="lambda", mass="M")
 
 
-class Heaving(OverheadCrane):
-    """Has a motion beside its drives."""
-
-    motions = (Quantity("heave", "m", "heave of the rail"),)
-
-
 @pytest.mark.parametrize(
     ("crane", "rope", "sentence"),
     [
         (find_crane("navy2d"), ElasticRope(1e6), "'navy2d' does not say where its one hoist rope"),
         (WrongTop(), ElasticRope(1e6), "distance of its outputs from the top"),
         (WrongName(), ElasticRope(1e6), "names 'M', which is none of its parameters"),
-        (Heaving(), ElasticRope(1e6), "for cranes on a base that does not move"),
         (OverheadCrane(), ElasticRope(-1.0), "crane.rope.stiffness must be positive"),
         (OverheadCrane(), ElasticRope(1e6, lumps=1), "needs crane.rope.lump_mass"),
         (OverheadCrane(), ElasticRope(1e6, lumps=9, **LUMPS), "must be 0 to 8, got 9"),

@@ -328,7 +328,9 @@ def test_drives_without_a_cycle_are_those_of_plant_drives() -> None:
 
 
 def test_controller_needs_an_fmu() -> None:
-    with pytest.raises(InputError, match=r"plant\.start and plant\.variants need an FMU"):
+    with pytest.raises(
+        InputError, match=r"plant\.start, plant\.motion and plant\.variants need an FMU"
+    ):
         verify_on_twin(load_scenario("overhead", ["control.kind=lqr"]))
 
 

@@ -181,7 +181,19 @@ def test_every_key_that_names_a_file_is_asked_about():
     source = "".join(file.read_text(encoding="utf-8") for file in package.glob("*.py"))
     keys = set(re.findall(r"full_path\(f?['\"]([\w.{}]+)['\"]", source))
     keys = keys - {"learn.{key}"} | {"learn.target", "learn.first"}
+    motions = "{group}.motion.{name}.file"  # a table for each name: tested below
+    assert motions in keys
+    keys = keys - {motions}
     assert keys == {".".join(place) for place in PLACES} == set(OUTSIDE)
+
+
+@pytest.mark.parametrize("table", ["crane", "plant"])
+def test_record_of_a_base_outside_the_folder_needs_agreement(table, tmp_path):
+    consent = FileConsent(tmp_path)
+    inside, outside = ({"kind": "recorded", "file": f} for f in ("heave.csv", "../heave.csv"))
+    consent.require({table: {"motion": {"heave": inside}}})
+    with pytest.raises(NoConsentError, match=rf"{table}\.motion\.heave\.file = .*heave\.csv"):
+        consent.require({table: {"motion": {"heave": outside}}})
 
 
 @pytest.mark.parametrize(("place", "name"), [(key.split("."), OUTSIDE[key]) for key in OUTSIDE])

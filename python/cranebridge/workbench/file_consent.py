@@ -141,6 +141,13 @@ def _file_names(content: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             name = _model_file(value)
         if name:
             yield f"{table}.{key}", name
+    for table in ("crane", "plant"):
+        entries = content.get(table)
+        motions = entries.get("motion") if isinstance(entries, Mapping) else None
+        for own, motion in (motions if isinstance(motions, Mapping) else {}).items():
+            file = motion.get("file") if isinstance(motion, Mapping) else None
+            if isinstance(file, str) and file:
+                yield f"{table}.motion.{own}.file", file
 
 
 def _model_file(model: str) -> str:

@@ -204,7 +204,10 @@ def singular_block(
     variables = ", ".join(stages.structure.variables[j] for j in block.variables)
     slack = None if forces is None else slack_rope(stages, forces)
     if slack is not None:
-        why = f"{slack}; a slower path keeps it taut, or one that stays farther below"
+        why = (
+            f"{slack}, as where a load falls as fast as gravity pulls it; a slower path, or one "
+            "farther below, keeps it taut"
+        )
     else:
         turns = any(one.unit == "rad" for one in stages.structure.crane.coordinates)
         axis = "a load path through the slewing axis, or " if turns else ""

@@ -234,7 +234,7 @@ def _lost(stages: Stages, times: Array, end: int, ropes: Array, jacobians: Array
     slack = slack_rope(stages, ropes) if end else None
     if slack is not None:
         return SolutionError(
-            f"{where}: {slack}; a slower path keeps it taut, or one that stays farther below"
+            f"{where}: {slack}; a slower path, or one farther below, keeps it taut"
         )
     block, condition = worst_condition(stages, jacobians[-1:])
     if condition > _ILL_CONDITIONED:

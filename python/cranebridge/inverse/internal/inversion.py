@@ -95,7 +95,7 @@ class Inversion:
     @cached_property
     def drift(self) -> dict[str, float]:
         """Velocity of each coordinate at the end, of a motion that nothing brings back."""
-        if self.kind.kind != "neutral":
+        if self.kind.kind not in ("neutral", "free"):
             return {}
         dynamics = self.dynamics
         times = np.array([dynamics.problem.path.duration + self.window.after])
@@ -130,7 +130,7 @@ class Inversion:
             found.append(f"After the path the crane swings on for ever: {parts}.")
         elif self.left > 2.0 * LEFT_AFTER:
             found.append(f"Then {self.left:.1e} of the motion is left; solve.after makes it less.")
-        if self.kind.kind == "neutral":
+        if self.kind.kind in ("neutral", "free"):
             parts = ", ".join(
                 f"{name} by {x:.4g} {units[name]}/s" for name, x in self.drift.items()
             )

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -102,8 +102,8 @@ class ReferenceResult:
             f"{_FINE:g} it differs by less than {self.difference:g}, relative as the tolerance is",
         }
         return {
-            f"{FOLDER}/{self.name}_in.csv": _csv(self.inputs, self.jumps, self.given, _exact),
-            f"{FOLDER}/{self.name}_ref.csv": _csv(self.outputs, self.time, self.found, _rounded),
+            f"{FOLDER}/{self.name}_in.csv": _csv(self.inputs, self.jumps, self.given),
+            f"{FOLDER}/{self.name}_ref.csv": _csv(self.outputs, self.time, self.found),
             f"{FOLDER}/reference.json": (json.dumps(stated, indent=1) + "\n").encode(),
         }
 
@@ -189,7 +189,10 @@ def _amplitudes(plant: Plant, model: PlantModel, inputs: tuple[Variable, ...]) -
 
 
 def _motion(inputs: tuple[Variable, ...], amplitudes: list[float]) -> tuple[Array, Array]:
-    """Return times and values of the inputs, both sides of each jump."""
+    """Return times and values of the inputs, both sides of each jump, to the digits of the file.
+
+    A boom that forces alone hold falls from what rounding the file would take from them.
+    """
     begins = [(1 + 4 * i) / 16 for i in range(len(inputs))]
     times = sorted({0.0, DURATION, *(t + k for t in begins for k in (0.0, 1.0, 2.0))})
     times = [t for t in times if t <= DURATION]
@@ -198,28 +201,18 @@ def _motion(inputs: tuple[Variable, ...], amplitudes: list[float]) -> tuple[Arra
         since = np.array(times) - begin
         held[:, column] += amplitude * ((since >= 0.0) & (since < 1.0))
         held[:, column] -= amplitude * ((since >= 1.0) & (since < 2.0))
+    held = np.array([[float(f"{x:.{_DIGITS}g}") for x in row] for row in held.tolist()])
+    held = held.reshape(len(times), len(inputs))
     before = np.vstack([held[:1], held[:-1]])
     both = np.repeat(np.array(times), 2)[1:-1]
     return both, np.stack([before, held], axis=1).reshape(len(held) * 2, len(inputs))[1:-1]
 
 
-def _csv(
-    variables: tuple[Variable, ...], times: Array, values: Array, written: Callable[[float], str]
-) -> bytes:
+def _csv(variables: tuple[Variable, ...], times: Array, values: Array) -> bytes:
     lines = [",".join(_quoted(name) for name in ("time", *(v.name for v in variables)))]
     for time, row in zip(times, values, strict=True):
-        lines.append(",".join(written(float(x) + 0.0) for x in (time, *row)))
+        lines.append(",".join(f"{x + 0.0:.{_DIGITS}g}" for x in (time, *row)))
     return ("\n".join(lines) + "\n").encode()
-
-
-def _rounded(value: float) -> str:
-    return f"{value:.{_DIGITS}g}"
-
-
-def _exact(value: float) -> str:
-    """As it was given: a boom that forces alone hold falls from the rounding of ten digits."""
-    short = _rounded(value)
-    return short if float(short) == value else repr(value)
 
 
 def _quoted(name: str) -> str:

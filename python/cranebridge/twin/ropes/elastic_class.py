@@ -57,11 +57,6 @@ def elastic(crane: Crane, rope: ElasticRope) -> Crane:
     ['s', 'l', 'x', 'z', 'stretch']
     """
     _require_rope(rope)
-    if crane.motions:
-        raise InputError(
-            f"crane '{crane.name}' has motions ({', '.join(names(crane.motions))}); crane.rope is "
-            "for cranes on a base that does not move"
-        )
     hoist, drives = _parts(crane)
     _require_geometry(crane, hoist)
     load = [
