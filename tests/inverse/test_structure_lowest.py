@@ -57,7 +57,6 @@ READY = [
     ("overhead", 5, (4, 4), 0),
     ("gantry", 5, (4, 4), 0),
     ("ship-to-shore", 5, (4, 4), 0),
-    ("container-hop", 5, (4, 4), 0),
     ("bridge", 5, (4, 4, 4), 0),
     ("rotary", 5, (4, 4, 4), 0),
     ("rotary-redundant", 5, (4, 4, 4), 0),
@@ -125,7 +124,7 @@ REDUNDANT = [
 # Derivative arrays of several seconds each.
 LONG = {"rotary-rotationless", "cablev-rotate", "spreader", "luffing-jib", "bridge", "knuckle-boom"}
 LONG |= {"navy3d-pulley", "double-pendulum", "quadrotor", "flexible-jib", "portal", "rpr"}
-LONG |= {"cylinder-crane", "container-hop", "ship-to-shore", "navy3d", "rotary-redundant"}
+LONG |= {"cylinder-crane", "ship-to-shore", "navy3d", "rotary-redundant"}
 
 
 def claimed(structure: Structure) -> tuple[int, tuple[int, ...], int]:

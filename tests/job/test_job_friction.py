@@ -58,6 +58,7 @@ def test_swept_values_are_those_that_are_solved_alone(key: str) -> None:
     assert len(set(peaks)) == 3
 
 
+@pytest.mark.further
 def test_campaign_over_payload_and_friction_is_what_verify_says(tmp_path: Path) -> None:
     from cranebridge.job.campaign import campaign_into
     from cranebridge.job.verifying import verify_scenario
@@ -148,6 +149,7 @@ def test_a_planned_path_keeps_its_limits_with_the_friction() -> None:
     assert any("leave room for the largest friction" in note for note in solution.notes)
 
 
+@pytest.mark.further
 def test_the_shortest_duration_leaves_room_too() -> None:
     limited = load_scenario(A3, {"limits.u.F_t": 400.0})
     with_friction = find_shortest(limited).own.duration

@@ -51,6 +51,7 @@ def test_a_pushed_mass_sticks_as_the_closed_form_says(method: str) -> None:
 LIMIT = 100.0
 
 
+@pytest.mark.further
 def test_a_pendulum_sticks_where_its_energy_says() -> None:
     weight, spring, limit, start = 50.0 * 9.81 * 0.25, 5e4, 45.0, np.pi / 2
 
@@ -69,7 +70,7 @@ def test_a_pendulum_sticks_where_its_energy_says() -> None:
     assert found[3, 3] == 0.0  # it swings on its spring for ever: no damping is left
 
 
-@pytest.mark.parametrize("crane", ["OverheadCrane", "RotaryCrane"])
+@pytest.mark.parametrize("crane", ["OverheadCrane", further("RotaryCrane")])
 def test_crane_without_a_limit_is_the_ideal_one_without_events(crane: str) -> None:
     times = np.linspace(0.0, 2.0, 21)
     drives = {"OverheadCrane": ["F_t", "M_w"], "RotaryCrane": ["M_b", "F_t", "M_w"]}[crane]

@@ -46,7 +46,7 @@ def verified(scenario: Scenario) -> tuple[dict[str, Any], float]:
     "name",
     mostly_further(
         ["overhead-elastic", "overhead-lump", "rotary-elastic", *PLANTS],
-        *("overhead-elastic", "overhead-lump", "rotary-elastic", "luffing-jib"),
+        *("overhead-lump", "rotary-elastic"),
     ),
 )
 def test_plant_is_the_same_machine_and_follows_the_path(name: str) -> None:

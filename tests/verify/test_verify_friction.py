@@ -103,6 +103,7 @@ def test_drives_of_other_cranes_overcome_their_friction(
 LUGRE = Path(__file__).parents[1] / "data" / "modelica" / "StickingParts.mo"
 
 
+@pytest.mark.further
 def test_on_a_plant_with_lugre_friction_a_hundredth_of_the_error_is_left() -> None:
     """Bristles that give way from the first force on: what docs/friction.md says of them."""
     errors = []
@@ -138,6 +139,7 @@ def test_sampled_loops_of_drives_stand_beside_it() -> None:
     assert errors[0] < 0.02 * errors[1]
 
 
+@pytest.mark.further
 def test_the_law_beside_it_has_the_gains_of_the_crane_without_friction() -> None:
     from cranebridge.job import solve_scenario
     from cranebridge.job.verifying import plant_settings
