@@ -59,6 +59,7 @@ def test_plant_is_the_same_machine_and_follows_the_path(name: str) -> None:
     assert all(verdict["status"] == "passed" for verdict in summary["verdicts"])
 
 
+@pytest.mark.further
 def test_damped_rope_is_the_same_machine_and_follows_the_path() -> None:
     damped = {"crane.rope.damping": 1e5, "solve.method": "inversion"}
     summary, error = verified(cb.load("overhead-elastic").with_(damped))

@@ -169,13 +169,13 @@ class PointSolver:
             What steps are judged by from here on: `tolerance`, or more than their rounding.
         """
         new, step = self.sweep(w, gammas, p)
-        if not self.unsettled(step, new).any():
-            return w, np.zeros(len(w), dtype=bool), self.tolerance
-        bad = ~(relative_step(step, new) <= _ROUNDING_BEGINS)
+        bad = self.unsettled(step, new)
+        if not bad.any() or not (relative_step(step, new) <= _ROUNDING_BEGINS).all():
+            return w, bad, self.tolerance
         for _ in range(_ROUNDING_STEPS):
             new, step = self.sweep(new, gammas, p)
         left = relative_step(step, new)
-        bad |= ~(left <= MOST_ROUNDING)
+        bad = ~(left <= MOST_ROUNDING)
         if bad.any():
             return w, bad, self.tolerance
         return new, bad, max(self.tolerance, _ABOVE_ROUNDING * float(left.max()))
