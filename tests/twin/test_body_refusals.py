@@ -58,6 +58,11 @@ CASES = {
         'at="troley", inertia',
         "line 17: Winch 'winch': unknown point: body 'troley'. Did you mean 'trolley'?",
     ),
+    "unknown keyword": (
+        'Body("trolley", mass="m_t", points',
+        'Body("trolley", mass="m_t", center=(0, 0, 0), points',
+        "unknown keyword 'center'. Did you mean 'centre'? Known: centre,",
+    ),
     "unknown point": (
         'at="trolley", inertia',
         'at="trolley.hok", inertia',

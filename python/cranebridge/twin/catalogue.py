@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -227,9 +229,19 @@ def _imported(file: Path) -> ModuleType:
             sys.modules[module.__name__] = before
         raise InputError(
             f"crane file '{file}'{_line_of(error, file)} fails: {type(error).__name__}: "
-            f"{_first_line(error)}{_place_of_cranes(error)}"
+            f"{_first_line(error)}{_place_of_cranes(error)}{_known_keywords(error, module)}"
         ) from error
     return module
+
+
+def _known_keywords(error: BaseException, module: ModuleType) -> str:
+    """Say which keywords a part or a quantity takes, where another one was given."""
+    found = re.match(r"(\w+)\.__init__\(\) got an unexpected keyword argument '(\w+)'", str(error))
+    kind = getattr(module, found[1], None) if found else None
+    if not found or not dataclasses.is_dataclass(kind):
+        return ""
+    known = [one.name for one in dataclasses.fields(kind) if one.init]
+    return f". {unknown('keyword', found[2], known)}"
 
 
 def _place_of_cranes(error: BaseException) -> str:
