@@ -253,7 +253,6 @@ SAME_NAME = {
     "Scenario": "`import cranebridge` offers one that carries itself out: the same, with verbs",
     "Line": "a word of those who write scenes of cranes, and of those who write paths",
     "Cylindrical": "a joint of a crane of parts, and a path",
-    "Rope": "a part of a crane, and what the report draws",
 }
 """Names that more than one class has, and why."""
 

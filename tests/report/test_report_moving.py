@@ -14,7 +14,7 @@ from cranebridge.inverse.problem import time_grid
 from cranebridge.job import check_scenario, verify_on_twin
 from cranebridge.path import BSplinePath, tail
 from cranebridge.report import render
-from cranebridge.report.animation.bodies import Rope
+from cranebridge.report.animation.bodies import RopeBody
 from cranebridge.report.animation.picture import scene
 from cranebridge.report.page_values import page_data
 from cranebridge.report.plots.series import make_series
@@ -76,7 +76,7 @@ def test_the_trolley_of_a_crane_without_scene_is_found_where_it_rests() -> None:
     picture = scene(problem.crane, problem.parameters, solution.q, rest=-1)
     trolley = picture.points["trolley"]
     np.testing.assert_allclose(trolley[:, 0], solution.q[:, 0], atol=1e-12)
-    assert any(isinstance(body, Rope) for body in picture.bodies)
+    assert any(isinstance(body, RopeBody) for body in picture.bodies)
     blind = scene(problem.crane, problem.parameters, solution.q)
     assert "trolley" not in blind.points
 

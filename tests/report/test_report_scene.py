@@ -12,7 +12,7 @@ from cranebridge.inverse.internal.inversion import solve_inversion
 from cranebridge.job import verify_on_twin
 from cranebridge.path import make_path
 from cranebridge.report.animation import bodies
-from cranebridge.report.animation.bodies import Beam, PlateBody, Rope, Scene
+from cranebridge.report.animation.bodies import Beam, PlateBody, RopeBody, Scene
 from cranebridge.report.animation.picture import scene
 from cranebridge.report.page_values import page_data
 from cranebridge.report.plots.series import make_series
@@ -128,7 +128,7 @@ def test_drawn_ropes_are_as_long_as_the_coordinates_say(pictured, name):
     problem = solution.problem
     q = dict(zip(names(problem.crane.coordinates), solution.q.T, strict=True))
     wanted = ROPES[problem.crane.name]
-    drawn = [body for body in picture.bodies if isinstance(body, Rope)]
+    drawn = [body for body in picture.bodies if isinstance(body, RopeBody)]
     for rope, length in zip(drawn, wanted, strict=True):
         distance = np.linalg.norm(picture.points[rope.end] - picture.points[rope.begin], axis=1)
         np.testing.assert_allclose(distance, length(q, problem.parameters), atol=1e-9)
@@ -160,7 +160,7 @@ def test_everything_drawn_is_finite_and_above_the_ground(pictured, name):
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_rope_forces_that_colour_ropes_exist(pictured, name):
     solution, picture = pictured(name)
-    used = {body.force for body in picture.bodies if isinstance(body, Rope)} - {None}
+    used = {body.force for body in picture.bodies if isinstance(body, RopeBody)} - {None}
     assert used == set(names(solution.problem.crane.ropes))
 
 
@@ -355,7 +355,7 @@ def test_crane_without_scene_is_drawn_from_outputs_of_any_name():
         [q[:, 0] + q[:, 1] * np.sin(q[:, 2]), 0.0 * q[:, 0], -q[:, 1] * np.cos(q[:, 2])]
     )
     np.testing.assert_allclose(picture.points["load"], load, atol=1e-12)
-    rope = only(picture, Rope)
+    rope = only(picture, RopeBody)
     np.testing.assert_allclose(picture.points[rope.begin][:, 0], q[:, 0])
     length = np.linalg.norm(picture.points[rope.end] - picture.points[rope.begin], axis=1)
     np.testing.assert_allclose(length, q[:, 1])
@@ -375,7 +375,7 @@ def test_crane_read_from_modelica_with_y_up_is_drawn_upright_with_its_trolley():
     x, y, z = solution.gamma.T
     # right-handed: what is y there is up here, and their z comes towards the viewer
     np.testing.assert_allclose(picture.points["load"], np.column_stack([x, -z, y]), atol=1e-9)
-    rope = only(picture, Rope)
+    rope = only(picture, RopeBody)
     columns = [names(crane.coordinates).index(name) for name in ("rail.s", "bridgeRail.s")]
     trolley = picture.points[rope.begin][:, :2]
     np.testing.assert_allclose(trolley, solution.q[:, columns] * [1.0, -1.0], atol=1e-9)
@@ -398,7 +398,7 @@ def test_rope_hangs_where_its_constraint_says_and_not_at_the_drive(solved):
     scenario, result = solved(str(EXAMPLES / "spring_trolley.toml"))
     solution = result.feedforward
     picture = scene(scenario.crane, scenario.problem.parameters, solution.q)
-    rope = only(picture, Rope)
+    rope = only(picture, RopeBody)
     assert rope.force == "T_cable"
     length = np.linalg.norm(picture.points[rope.end] - picture.points[rope.begin], axis=1)
     wanted = solution.q[:, names(scenario.crane.coordinates).index("l")]
@@ -454,7 +454,7 @@ def test_bodies_of_a_crane_without_scene_are_joined_as_its_constraints_say(solve
     told = scene(scenario.crane, parameters, solution.q)
     guess = scene(crane, parameters, solution.q)
     for picture in (told, guess):
-        ropes = {body.force: body for body in picture.bodies if isinstance(body, Rope)}
+        ropes = {body.force: body for body in picture.bodies if isinstance(body, RopeBody)}
         assert set(ropes) == {"T_rope", "T_sling"}
         q = dict(zip(names(crane.coordinates), solution.q.T, strict=True))
         for force, length in (("T_rope", q["l"]), ("T_sling", parameters["l_s"])):
@@ -479,4 +479,4 @@ def test_crane_without_lengths_among_its_outputs_has_no_picture():
 
 def test_body_at_an_unknown_point_is_refused():
     with pytest.raises(ValueError, match="pulley"):
-        Scene({"load": np.zeros((1, 3))}, (Rope("pulley", "load"),), 0.0)
+        Scene({"load": np.zeros((1, 3))}, (RopeBody("pulley", "load"),), 0.0)

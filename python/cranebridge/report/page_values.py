@@ -10,7 +10,7 @@ import numpy as np
 
 from cranebridge.path import Path
 from cranebridge.readable import tiny
-from cranebridge.report.animation import Array, Rope, Scene, scene, with_closest
+from cranebridge.report.animation import Array, RopeBody, Scene, scene, with_closest
 from cranebridge.report.plots import Panel, Series
 from cranebridge.report.report_motion import ShownMotion
 from cranebridge.report.rows import (
@@ -196,7 +196,7 @@ def _scene(shown: ShownMotion, series: Series) -> dict[str, Any] | None:
         return None
     wanted = wanted_way(shown, picture, time)
     way = achieved_way(shown, series, picture)
-    drawn = {body.force for body in picture.bodies if isinstance(body, Rope) and body.force}
+    drawn = {body.force for body in picture.bodies if isinstance(body, RopeBody) and body.force}
     zeros = {force.name: force.zero for force in rope_forces(shown.motion)}
     return {
         **_view(picture),

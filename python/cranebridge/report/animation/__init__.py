@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from cranebridge.lazily import front
 
 if TYPE_CHECKING:
-    from cranebridge.report.animation.bodies import Array, Rope, Scene
+    from cranebridge.report.animation.bodies import Array, RopeBody, Scene
     from cranebridge.report.animation.obstacle_bodies import outlines, with_closest
     from cranebridge.report.animation.picture import scene
     from cranebridge.report.animation.shape_values import parameter_vector

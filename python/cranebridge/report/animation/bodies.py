@@ -44,7 +44,7 @@ class Pillar:
 
 
 @dataclass(frozen=True)
-class Rope:
+class RopeBody:
     """A rope between two points; `force` names the rope force that colours it."""
 
     begin: str
@@ -89,7 +89,7 @@ class PlateBody:
     role: Role = "load"
 
 
-Body = Beam | Pillar | Rope | BoxBody | SphereBody | Wheel | PlateBody
+Body = Beam | Pillar | RopeBody | BoxBody | SphereBody | Wheel | PlateBody
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +154,7 @@ def _places(body: Body) -> list[str]:
     """Return the names of the points that a body is at."""
     if isinstance(body, PlateBody):
         return list(body.corners)
-    if isinstance(body, Beam | Pillar | Rope):
+    if isinstance(body, Beam | Pillar | RopeBody):
         return [body.begin, body.end]
     if isinstance(body, SphereBody):
         return [body.at]

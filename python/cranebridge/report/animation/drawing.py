@@ -98,7 +98,7 @@ def draw(
 def _line(drawing: Drawing, entry: PlacedShape) -> None:
     assert isinstance(entry.shape, Line)
     begin, end = (drawing.at(entry.points[key], "rope") for key in ("begin", "end"))
-    drawing.bodies.append(bodies.Rope(begin, end, entry.shape.force))
+    drawing.bodies.append(bodies.RopeBody(begin, end, entry.shape.force))
 
 
 def _cylinder(drawing: Drawing, entry: PlacedShape) -> None:
